@@ -1,0 +1,11 @@
+// Lets Node run the workspace from its TypeScript sources: maps @parley/<package>[/<module>] to packages/<package>/src.
+// Needs Node 22.18 or newer, which strips the types. Used by the npm scripts and by child processes in tests.
+import { registerHooks } from "node:module"
+
+registerHooks({
+  resolve(specifier, context, next) {
+    const match = /^@parley\/([a-z]+)(?:\/(.+))?$/.exec(specifier)
+    if (match === null) return next(specifier, context)
+    return next(new URL(`../packages/${match[1]}/src/${match[2] ?? "index"}.ts`, import.meta.url).href, context)
+  }
+})
