@@ -68,8 +68,7 @@ export const kindOf = (value: unknown): Kind => {
 export const isMessage = (value: unknown): value is Message => kindOf(value) !== "Invalid"
 
 export const isRequest = (message: Message): message is Request => "method" in message && "id" in message
-export const isNotification = (message: Message): message is Notification =>
-  "method" in message && !("id" in message)
+export const isNotification = (message: Message): message is Notification => "method" in message && !("id" in message)
 export const isSuccess = (message: Message): message is Success => "result" in message
 export const isFailure = (message: Message): message is Failure => "error" in message
 export const isResponse = (message: Message): message is Response => isSuccess(message) || isFailure(message)
@@ -102,7 +101,13 @@ export const head = (text: string, limit: number): string => {
   // Control characters of a peer must not reach a terminal.
   // oxlint-disable-next-line no-control-regex
   const line = text.slice(0, limit + 1).replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ")
-  return line.length > limit ? `${line.slice(0, limit - 1)}…` : line
+  return line.length > limit ? `${detached(line.slice(0, limit - 1))}…` : line
+}
+
+// A slice shares the memory of its text: without a copy, 200 characters kept for an error hold a line of 16 MiB.
+const detached = (text: string): string => {
+  const copy: unknown = JSON.parse(JSON.stringify(text))
+  return typeof copy === "string" ? copy : text
 }
 
 /** JSON-RPC and MCP error codes, by the names the specification gives them. */
