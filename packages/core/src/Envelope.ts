@@ -149,7 +149,8 @@ const parameterHeaders = (message: Request | Notification, toolHeaders: Readonly
   const given = message.params?.["arguments"]
   for (const { header, path } of toolHeaders) {
     const value = valueAt(given, path)
-    if (value !== undefined) headers[`${HeaderName.ParamPrefix}${header.toLowerCase()}`] = encodeHeaderValue(String(value))
+    if (value !== undefined)
+      headers[`${HeaderName.ParamPrefix}${header.toLowerCase()}`] = encodeHeaderValue(String(value))
   }
   return headers
 }

@@ -223,7 +223,8 @@ export class TransportFailure extends Data.TaggedError("TransportFailure")<{
   override get message(): string {
     const parts = [this.reason]
     if (this.head !== undefined && this.head !== "") parts.push(`It began: ${this.head}`)
-    if (this.stderr !== undefined && this.stderr.trim() !== "") parts.push(`Its standard error ended: ${this.stderr.trim().slice(-500)}`)
+    if (this.stderr !== undefined && this.stderr.trim() !== "")
+      parts.push(`Its standard error ended: ${this.stderr.trim().slice(-500)}`)
     return parts.join(" ")
   }
 }

@@ -55,9 +55,11 @@ export const fromSchema = (schema: unknown): ToolHeaders => {
   const annotate = (node: JsonObject, path: ReadonlyArray<string> | undefined): string | undefined => {
     const header = node[annotation]
     const type = node["type"]
-    if (typeof header !== "string" || !/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(header)) return "an x-mcp-header is no header name"
+    if (typeof header !== "string" || !/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(header))
+      return "an x-mcp-header is no header name"
     if (path === undefined || path.length === 0) return `x-mcp-header ${header} is not reachable by properties alone`
-    if (type !== "string" && type !== "integer" && type !== "boolean") return `x-mcp-header ${header} is on a parameter that is no string, integer or boolean`
+    if (type !== "string" && type !== "integer" && type !== "boolean")
+      return `x-mcp-header ${header} is on a parameter that is no string, integer or boolean`
     const folded = header.toLowerCase()
     if (seen.has(folded)) return `x-mcp-header ${header} is used twice`
     if (headers.length >= limits.headers) return `more than ${limits.headers} parameters are marked x-mcp-header`
