@@ -52,7 +52,7 @@ describe("Lines.reader", () => {
     ["keeps text beyond ASCII", "žluťoučký 🐎 \u2028 漢字\n", ["žluťoučký 🐎 \u2028 漢字"]]
   ]
   for (const [title, stream, lines] of cases) {
-    it(title, () => {
+    it(`${title}`, () => {
       expect(texts(read([bytes(stream)]))).toEqual(lines)
       expect(texts(read([...bytes(stream)].map((byte) => Uint8Array.of(byte))))).toEqual(lines)
     })
@@ -110,7 +110,7 @@ describe("Lines.reader", () => {
   })
 
   const fragments = [
-    ...["a", "{}", "\n", "\r\n", "\r", " ", "\ufeff", "é", "漢", "🐎", "\u2028"].map((text) => [...bytes(text)]),
+    ...["a", "{}", "\n", "\r\n", "\r", " ", "\ufeff", "é", "漢", "🐎", "\u2028"].map((text) => Array.from(bytes(text))),
     [0xff],
     [0xc3],
     [0xf0, 0x9f],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
-import * as Lines from "@parley/core/Lines"
+import type * as Lines from "@parley/core/Lines"
 import * as PipeAnswer from "@parley/core/PipeAnswer"
 
 const line = (text: string): Lines.Line => ({ _tag: "Text", text })
