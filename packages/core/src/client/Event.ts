@@ -69,6 +69,8 @@ export interface ResponseHead {
   readonly challenge?: string
   /** `Retry-After`, seconds or date, already turned into a wait from now. */
   readonly retryAfterMillis?: number
+  /** What was wrong with the headers and was passed over, in a sentence. */
+  readonly note?: string
 }
 
 export const arrived = (message: Message, exchange?: number, head?: ResponseHead): Arrived => ({
