@@ -241,6 +241,34 @@ export class PolicyForbids extends Data.TaggedError("PolicyForbids")<{
   }
 }
 
+/** The server answered a request with a JSON-RPC error that has no meaning of its own here. */
+export class ErrorResponse extends Data.TaggedError("ErrorResponse")<{
+  readonly method: string
+  readonly code: number
+  /** The server's own words, on one line, at most 1,000 characters. */
+  readonly serverMessage: string
+  readonly data?: unknown
+}> {
+  readonly fault: Fault = "peer"
+  readonly retryable = false
+  override get message(): string {
+    return `The server answered ${this.method} with the error ${this.code}: ${this.serverMessage}`
+  }
+}
+
+/** The answer to a request is no result that its revision allows. `path` names the member, as in `result.resultType`. */
+export class MalformedResult extends Data.TaggedError("MalformedResult")<{
+  readonly method: string
+  readonly path: string
+  readonly problem: string
+}> {
+  readonly fault: Fault = "peer"
+  readonly retryable = false
+  override get message(): string {
+    return `The answer to ${this.method} is malformed at ${this.path}: ${this.problem}. The server must be mended.`
+  }
+}
+
 /** Why a client's opening failed. */
 export type NegotiationReason =
   | UnsupportedProtocolVersion
@@ -255,6 +283,21 @@ export type NegotiationReason =
   | Busy
   | TransportFailure
   | PolicyForbids
+
+/** Why a request over a connection failed. */
+export type RequestReason =
+  | ErrorResponse
+  | MalformedResult
+  | MethodNotFound
+  | Timeout
+  | HeaderMismatch
+  | MissingRequiredClientCapability
+  | UnsupportedProtocolVersion
+  | SessionUnknown
+  | Unauthorized
+  | Busy
+  | TransportFailure
+  | NegotiationError
 
 /** Why a server did not admit a request. */
 export type AdmissionReason =
@@ -276,6 +319,23 @@ export type AdmissionReason =
 export class NegotiationError extends Data.TaggedError("NegotiationError")<{
   readonly reason: NegotiationReason
   readonly trace: ReadonlyArray<TraceEntry>
+}> {
+  override get message(): string {
+    const { cause, message } = this.reason
+    return cause instanceof Error ? `${message} Then: ${cause.message}` : message
+  }
+  get fault(): Fault {
+    return this.reason.fault
+  }
+  get retryable(): boolean {
+    return this.reason.retryable
+  }
+}
+
+/** A request over a connection failed: `reason` says why. What was `retryable` was certainly not executed, or may be repeated by the caller. */
+export class RequestError extends Data.TaggedError("RequestError")<{
+  readonly method: string
+  readonly reason: RequestReason
 }> {
   override get message(): string {
     return this.reason.message

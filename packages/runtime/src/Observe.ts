@@ -1,0 +1,121 @@
+// What a negotiation tells the outside: one span with an event for each step, metrics by outcome, and log lines that a
+// person can read. Names are part of the public surface: docs/operating.md lists them.
+import type { Agreement } from "@parley/core/Agreement"
+import type { NegotiationError } from "@parley/core/Errors"
+import type { TraceEntry } from "@parley/core/Machine"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Metric from "effect/Metric"
+import type * as Tracer from "effect/Tracer"
+
+/** What is known before the first byte. */
+export interface Subject {
+  readonly target: string
+  readonly policy: string
+  readonly medium: string
+}
+
+/** Negotiations by outcome ("agreed" or an error's tag), era ("none" on failure), policy and medium. */
+export const negotiations: Metric.Counter<number> = Metric.counter("parley_negotiations_total", {
+  description: "Negotiations ended, by outcome, era, policy and medium",
+  incremental: true
+})
+
+/** How long negotiations took, in milliseconds, by outcome and medium. */
+export const durations: Metric.Histogram<number> = Metric.histogram("parley_negotiation_duration_millis", {
+  description: "Time from opening the transport to the agreement or the error, in milliseconds",
+  boundaries: [1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 60_000]
+})
+
+/** Steps by policy, state and move. */
+export const moves: Metric.Counter<number> = Metric.counter("parley_negotiation_moves_total", {
+  description: "Steps of the client machine, by policy, state and move",
+  incremental: true
+})
+
+/** Runs a negotiation inside its span, and records its outcome when it ends. */
+export const negotiation = <A extends { readonly agreement: Agreement }, R>(
+  subject: Subject,
+  run: (span: Tracer.Span) => Effect.Effect<A, NegotiationError, R>
+): Effect.Effect<A, NegotiationError, R> =>
+  Effect.clockWith((clock) => {
+    const started = clock.monotonicTimeNanosUnsafe()
+    return Effect.useSpan(
+      "parley.negotiate",
+      {
+        kind: "client",
+        attributes: {
+          "parley.target": subject.target,
+          "parley.policy": subject.policy,
+          "parley.medium": subject.medium
+        }
+      },
+      (span) =>
+        run(span).pipe(
+          Effect.onExit((exit) => {
+            const millis = Number(clock.monotonicTimeNanosUnsafe() - started) / 1e6
+            return ended(subject, span, exit, millis)
+          })
+        )
+    )
+  })
+
+/** Records a step on the span. */
+export const step = (span: Tracer.Span, entry: TraceEntry, nanos: bigint): void => {
+  span.event(`${entry.state} -> ${entry.next}`, nanos, {
+    "parley.evidence": entry.evidence,
+    "parley.move": entry.move,
+    "parley.because": entry.because
+  })
+}
+
+const ended = <A extends { readonly agreement: Agreement }>(
+  subject: Subject,
+  span: Tracer.Span,
+  exit: Exit.Exit<A, NegotiationError>,
+  millis: number
+): Effect.Effect<void> => {
+  const result = outcomeOf(exit)
+  span.attribute("parley.outcome", result.outcome)
+  if (result.version !== undefined) span.attribute("mcp.protocol.version", result.version)
+  const labels = { outcome: result.outcome, era: result.era, policy: subject.policy, medium: subject.medium }
+  return Metric.update(Metric.withAttributes(negotiations, labels), 1).pipe(
+    Effect.andThen(
+      Metric.update(Metric.withAttributes(durations, { outcome: result.outcome, medium: subject.medium }), millis)
+    ),
+    Effect.andThen(countMoves(subject, result.trace)),
+    Effect.andThen(Effect.logDebug(sentence(subject, result, millis)))
+  )
+}
+
+interface Outcome {
+  readonly outcome: string
+  readonly era: string
+  readonly version?: string
+  readonly trace: ReadonlyArray<TraceEntry>
+  readonly message?: string
+}
+
+const outcomeOf = <A extends { readonly agreement: Agreement }>(exit: Exit.Exit<A, NegotiationError>): Outcome => {
+  if (Exit.isSuccess(exit)) {
+    const { era, trace, version } = exit.value.agreement
+    return { outcome: "agreed", era, version, trace }
+  }
+  const failure = exit.cause.reasons.find((reason) => reason._tag === "Fail")
+  return failure === undefined
+    ? { outcome: "interrupted", era: "none", trace: [] }
+    : { outcome: failure.error.reason._tag, era: "none", trace: failure.error.trace, message: failure.error.message }
+}
+
+const countMoves = (subject: Subject, trace: ReadonlyArray<TraceEntry>): Effect.Effect<void> =>
+  Effect.forEach(
+    trace,
+    (entry) =>
+      Metric.update(Metric.withAttributes(moves, { policy: subject.policy, state: entry.state, move: entry.move }), 1),
+    { discard: true }
+  )
+
+const sentence = (subject: Subject, result: Outcome, millis: number): string =>
+  result.version === undefined
+    ? `No agreement with ${subject.target} under ${subject.policy} after ${millis.toFixed(0)} ms: ${result.message ?? result.outcome}`
+    : `Agreed on ${result.version} (${result.era}) with ${subject.target} under ${subject.policy} in ${millis.toFixed(0)} ms`
