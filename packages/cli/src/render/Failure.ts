@@ -1,0 +1,134 @@
+// A failed probe for a person: what was tried, what came back, whose fault it is, and what to do at this command line.
+import type { Fault, NegotiationError, NegotiationReason } from "@parley/core/Errors"
+import type { Finding } from "../Finding.ts"
+import type { Entry } from "../Recording.ts"
+import * as Target from "../Target.ts"
+import type { Style } from "./Style.ts"
+import { duration, lastLines, oneLine, wrap } from "./Text.ts"
+
+/** Returns the explanation as lines of at most so many columns. */
+export const failure = (
+  finding: Finding,
+  error: NegotiationError,
+  style: Style,
+  columns: number
+): ReadonlyArray<string> => {
+  const { reason } = error
+  const section = (title: string, paragraphs: ReadonlyArray<string>): ReadonlyArray<string> =>
+    paragraphs
+      .flatMap((paragraph) => wrap(paragraph, Math.max(20, columns - indent)))
+      .map((text, index) => `  ${style.dim((index === 0 ? title : "").padEnd(indent - 2))}${text}`)
+  return [
+    `${style.bad("No agreement")} with ${style.bold(Target.show(finding.target))}: ${reason._tag}`,
+    ...section("tried", tried(finding)),
+    ...section("why", [oneLine(reason._tag === "TransportFailure" ? reason.reason : reason.message, 600)]),
+    ...section("began", reason._tag === "TransportFailure" ? nonEmpty(oneLine(reason.head ?? "", 300)) : []),
+    ...section("stderr", reason._tag === "TransportFailure" ? lastLines(reason.stderr ?? "") : []),
+    ...section("fault", [faults[reason.fault]]),
+    ...section("do", remedies(reason, finding))
+  ]
+}
+
+/** Returns each request that was sent with what came back for it. */
+export const tried = (finding: Finding): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  let asked: string | undefined
+  let answer: string | undefined
+  const flush = (): void => {
+    if (asked !== undefined || answer !== undefined) {
+      lines.push(asked === undefined ? (answer ?? "") : `${asked} → ${answer ?? "no answer"}`)
+    }
+    asked = undefined
+    answer = undefined
+  }
+  for (const entry of finding.entries) {
+    if (entry.kind === "request" && entry.from === "client") {
+      flush()
+      asked = told(entry)
+    } else if (isOutcome(entry) && answer === undefined) answer = told(entry)
+  }
+  flush()
+  const strays = finding.entries.filter((entry) => entry.kind === "noise").length
+  if (strays > 0)
+    lines.push(`${strays} line${strays === 1 ? "" : "s"} of output that ${strays === 1 ? "is" : "are"} no MCP`)
+  return lines.length === 0 ? ["nothing: it failed before a byte was sent"] : lines
+}
+
+/** Returns what a person at this command line can do about it, the likeliest first. */
+export const remedies = (
+  reason: NegotiationReason,
+  { policy, target, totalMillis }: Finding
+): ReadonlyArray<string> => {
+  const auto =
+    policy === "auto" ? [] : [`Try --policy auto: the policy ${oneLine(policy, 40)} may be what stands in the way.`]
+  switch (reason._tag) {
+    case "UnsupportedProtocolVersion":
+      return policy === "auto" ? ["Upgrade the older side: no policy reaches a revision that one side lacks."] : auto
+    case "PolicyForbids":
+      return [...auto, "parley probe --help lists the policies."]
+    case "HeaderMismatch":
+      return [...auto, "Look for a proxy that strips or rewrites headers."]
+    case "MethodNotFound":
+      return [...auto, ...endpoint(target)]
+    case "MissingRequiredClientCapability":
+      return ["A probe declares no capabilities, so this server cannot be probed. Connect with a client that has them."]
+    case "InitializeRejected":
+      return [...auto, "Look for the reason in the server's log."]
+    case "MalformedInit":
+      return ["Tell whoever writes the server. --json keeps everything that came, as evidence."]
+    case "Timeout":
+      return [
+        `Allow more time: --timeout ${duration(Math.max(60_000, Math.ceil((totalMillis * 2) / 10_000) * 10_000)).replace(" ", "")}`,
+        target._tag === "Stdio"
+          ? "If the command installs something first, run it once by hand."
+          : "Look at the server's log."
+      ]
+    case "Unauthorized":
+      return [
+        reason.status === 403
+          ? "Use a credential that may do this."
+          : 'Send a credential: --header "Authorization: Bearer …"'
+      ]
+    case "Busy":
+      return [
+        reason.retryAfterMillis === undefined
+          ? "Try again in a while."
+          : `Try again in ${duration(reason.retryAfterMillis)}, as the server asks.`
+      ]
+    case "SessionUnknown":
+      return ["Try again: a new session is opened."]
+    case "TransportFailure":
+      return target._tag === "Stdio"
+        ? [`Run it by hand, it must stay up and write only MCP to standard output: ${Target.show(target)}`]
+        : reason.status === undefined
+          ? ["Check that the server is running and that the address and port are right."]
+          : endpoint(target)
+  }
+}
+
+const endpoint = (target: Target.Target): ReadonlyArray<string> =>
+  target._tag === "Http"
+    ? ["Check the path of the URL: many servers answer at /mcp."]
+    : ["Check that the command starts an MCP server, and not something else."]
+
+const isOutcome = (entry: Entry): boolean =>
+  entry.from === "server"
+    ? entry.kind === "result" || entry.kind === "error" || entry.kind === "status"
+    : entry.kind === "lost" || entry.kind === "closed"
+
+const told = ({ detail, kind, status, what }: Entry): string => {
+  if (kind === "request") return detail === "" ? what : `${what} ${detail}`
+  const fact = detail === "" ? what : `${what} (${detail})`
+  return status === undefined || kind === "status" ? fact : `${fact}, HTTP ${status}`
+}
+
+const nonEmpty = (text: string): ReadonlyArray<string> => (text === "" ? [] : [text])
+
+const faults: { readonly [fault in Fault]: string } = {
+  peer: "the server's",
+  network: "the way to the server: the network, a proxy, or a server that is down or slow",
+  owner: "this side's policy, or a server too old or too new for it",
+  caller: "yours: something is missing that the server asks for"
+}
+
+const indent = 10

@@ -1,0 +1,91 @@
+// A failure tells what was tried, what came back, whose fault it is, and what to do.
+import * as Errors from "@parley/core/Errors"
+import { describe, expect, it } from "vitest"
+import { failure, remedies, tried } from "../../src/render/Failure.ts"
+import { plain } from "../../src/render/Style.ts"
+import { dangerous, failed, hostile } from "../Fixture.ts"
+
+const rendered = (finding: ReturnType<typeof failed>, columns = 80): ReadonlyArray<string> =>
+  failure(finding, finding.outcome.error, plain, columns)
+
+describe("failure", () => {
+  it("reads as a page of five sections", () => {
+    expect(rendered(failed())).toEqual([
+      "No agreement with http://127.0.0.1:3000/mcp: UnsupportedProtocolVersion",
+      "  tried   initialize offers 2025-11-25 → -32022 (Unsupported protocol version;",
+      "          supports 2026-07-28), HTTP 400",
+      "  why     2025-11-25 was refused; the other side speaks 2026-07-28. Allow one of",
+      "          its revisions in the policy, or upgrade the older side.",
+      "  fault   this side's policy, or a server too old or too new for it",
+      "  do      Try --policy auto: the policy handshakeOnly may be what stands in the",
+      "          way."
+    ])
+  })
+
+  it("shows what a process wrote before it ended, harmless and not whole", () => {
+    const reason = new Errors.TransportFailure({
+      reason: "The process ended with exit code 1 before it answered.",
+      exitCode: 1,
+      stderr: `${"noise\n".repeat(5000)}Error: Cannot find module ${hostile}\n`,
+      retryable: false
+    })
+    const lines = rendered(failed(reason, { target: { _tag: "Stdio", command: "node", args: ["gone.js"] } }), 60)
+    const text = lines.join("\n")
+    expect(text).toContain("Error: Cannot find module")
+    expect(text).toContain("Run it by hand")
+    expect(text).toContain("node gone.js")
+    expect(text).not.toMatch(dangerous)
+    expect(lines.length).toBeLessThan(30)
+    expect(lines.every((line) => line.length <= 60)).toBe(true)
+  })
+})
+
+describe("tried", () => {
+  it("says so when nothing was sent", () => {
+    expect(tried(failed(undefined, { entries: [] }))).toEqual(["nothing: it failed before a byte was sent"])
+  })
+
+  it("pairs each request with what came of it, and counts output that is no MCP", () => {
+    const lines = tried(
+      failed(undefined, {
+        entries: [
+          { atMillis: 0, from: "client", kind: "request", what: "server/discover", detail: "at 2026-07-28" },
+          { atMillis: 1, from: "server", kind: "noise", what: "no message", detail: "banner" },
+          { atMillis: 2, from: "client", kind: "request", what: "initialize", detail: "offers 2025-11-25" },
+          { atMillis: 3, from: "server", kind: "notification", what: "notifications/message", detail: "" },
+          { atMillis: 4, from: "carrier", kind: "closed", what: "closed", detail: "exit code 3" }
+        ]
+      })
+    )
+    expect(lines).toEqual([
+      "server/discover at 2026-07-28 → no answer",
+      "initialize offers 2025-11-25 → closed (exit code 3)",
+      "1 line of output that is no MCP"
+    ])
+  })
+})
+
+describe("remedies", () => {
+  const unsupported = new Errors.UnsupportedProtocolVersion({ requested: "2025-11-25", supported: [] })
+  it.each<[Errors.NegotiationReason, string, string]>([
+    [unsupported, "auto", "Upgrade the older side"],
+    [unsupported, "handshakeOnly", "--policy auto"],
+    [new Errors.HeaderMismatch({ header: "x", expected: "a", received: "b" }), "hermes", "--policy auto"],
+    [new Errors.HeaderMismatch({ header: "x", expected: "a", received: "b" }), "auto", "proxy"],
+    [new Errors.MethodNotFound({ method: "initialize" }), "auto", "/mcp"],
+    [new Errors.MissingRequiredClientCapability({ requiredCapabilities: {} }), "auto", "declares no capabilities"],
+    [new Errors.InitializeRejected({ method: "initialize", code: -1, serverMessage: "" }), "auto", "server's log"],
+    [new Errors.MalformedInit({ method: "initialize", path: "result", problem: "" }), "auto", "--json"],
+    [new Errors.Timeout({ phase: "initialize", waitedMillis: 1 }), "auto", "--timeout 1min"],
+    [new Errors.Unauthorized({ status: 401 }), "auto", "--header"],
+    [new Errors.Unauthorized({ status: 403 }), "auto", "credential that may"],
+    [new Errors.Busy({ status: 503, retryAfterMillis: 5000 }), "auto", "in 5 s"],
+    [new Errors.Busy({ status: 503 }), "auto", "in a while"],
+    [new Errors.SessionUnknown({ problem: "unknown" }), "auto", "new session"],
+    [new Errors.TransportFailure({ reason: "refused", retryable: true }), "auto", "address and port"],
+    [new Errors.TransportFailure({ reason: "404", status: 404, retryable: false }), "auto", "/mcp"],
+    [new Errors.PolicyForbids({ policy: "pinned:x", what: "" }), "pinned:x", "--policy auto"]
+  ])("%s under %s: %s", (reason, policy, expected) => {
+    expect(remedies(reason, failed(reason, { policy })).join(" ")).toContain(expected)
+  })
+})
