@@ -66,12 +66,13 @@ export const defaultRetryMillis = 1_000
 export const reader = (given: Given): Reader => {
   const response = responseHead(given.status, given.header, given.now)
   const { outgoing } = given
+  const limit = Sse.limitOf(given.limit)
   const streams = isEventStream(given.header("content-type"))
   if (outgoing._tag === "Delete" || (outgoing._tag === "Post" && !isRequest(outgoing.message))) {
     return unread(outgoing, response, streams)
   }
-  if (streams && (outgoing._tag === "Post" || isGood(given.status))) return stream(outgoing, response, given.limit)
-  return outgoing._tag === "Post" ? body(outgoing, response, given.limit) : unread(outgoing, response, false)
+  if (streams && (outgoing._tag === "Post" || isGood(given.status))) return stream(outgoing, response, limit)
+  return outgoing._tag === "Post" ? body(outgoing, response, limit) : unread(outgoing, response, false)
 }
 
 /** Returns the event of an exchange that the carrier could not carry. The sentence is cut at 300 characters. */
@@ -83,7 +84,7 @@ export const lost = (exchange: number, cause: string, resume?: Lost["resume"]): 
 })
 
 // A JSON body: one message, or an array of which one answers.
-const body = (outgoing: Outgoing, response: ResponseHead, limit = Sse.defaultLimit): Reader => {
+const body = (outgoing: Outgoing, response: ResponseHead, limit: number): Reader => {
   const text = Pieces.make()
   const { exchange } = outgoing
   let phase: Phase = "open"
@@ -126,7 +127,7 @@ const body = (outgoing: Outgoing, response: ResponseHead, limit = Sse.defaultLim
 }
 
 // An event stream: any number of messages, one of which answers, unless the stream is there to listen.
-const stream = (outgoing: Outgoing, response: ResponseHead, limit = Sse.defaultLimit): Reader => {
+const stream = (outgoing: Outgoing, response: ResponseHead, limit: number): Reader => {
   const events = Sse.reader({ limit })
   const { exchange } = outgoing
   const answers = answering(outgoing)
@@ -180,11 +181,10 @@ const stream = (outgoing: Outgoing, response: ResponseHead, limit = Sse.defaultL
     if (phase !== "open") return none
     phase = "done"
     const resume = resumption()
-    if (resume !== undefined) return [lost(exchange, "The server ended the stream before the answer.", resume)]
-    const problem = strangers ? "the stream ended, and its result has another id" : "the stream ended before the answer"
-    return [
-      unanswered(exchange, response, noise?.head ?? "", noise === undefined ? problem : `${problem}; ${noise.problem}`)
-    ]
+    if (resume !== undefined) return [lost(exchange, "The server ended the stream.", resume)]
+    const what = outgoing._tag === "Listen" ? "the stream ended" : "the stream ended before the answer"
+    const why = noise?.problem ?? (strangers ? "its result has another id" : undefined)
+    return [unanswered(exchange, response, noise?.head ?? "", why === undefined ? what : `${what}; ${why}`)]
   }
 
   const cut = (cause: string): ReadonlyArray<Event> => {

@@ -40,12 +40,15 @@ export interface Reader {
 /** How long an event may be by default, in UTF-16 code units: 16 Mi. */
 export const defaultLimit: number = 16 * 1024 * 1024
 
+/** Returns a limit as given, or the default where it is no positive number. */
+export const limitOf = (limit: number | undefined): number => (limit !== undefined && limit > 0 ? limit : defaultLimit)
+
 /**
  * Returns a reader of one stream. Lines end with CRLF, LF or CR; one leading BOM and comments are dropped. An event (its
  * data, and the line that is being read) of more than `limit` code units becomes {@link Overlong}. It never throws.
  */
 export const reader = (options?: { readonly limit?: number }): Reader => {
-  const limit = Math.max(1, options?.limit ?? defaultLimit)
+  const limit = limitOf(options?.limit)
   const line = Pieces.make()
   const data = Pieces.make()
   let dataLines = 0
