@@ -143,8 +143,8 @@ const errorOf = (
   }
 }
 
-// -32020 names no header in its data, and its words are for people only.
-const modernError = (evidence: ModernSign): NegotiationReason => {
+/** Returns the error of a code that only a modern server may emit. -32020 names no header in data, and its words are for people. */
+export const modernError = (evidence: ModernSign): HeaderMismatch | MissingRequiredClientCapability => {
   if (evidence.code === Code.HeaderMismatch) {
     return new HeaderMismatch({
       header: "of the request",

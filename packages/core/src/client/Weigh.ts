@@ -139,8 +139,8 @@ const weighModernCode = (policy: Policy, state: Awaiting, code: number, message:
     : undefined
 }
 
-// HTTP precedence, second and third rung: access and load come before any other error in the body.
-const weighStatus = ({ status, challenge, retryAfterMillis }: ResponseHead): Evidence | undefined => {
+/** HTTP precedence, second and third rung: access and load come before any other error in the body. */
+export const weighStatus = ({ status, challenge, retryAfterMillis }: ResponseHead): Evidence | undefined => {
   if (status === 401 || status === 403) {
     return { _tag: "AccessRefused", status, ...(challenge === undefined ? undefined : { challenge }) }
   }
@@ -162,7 +162,8 @@ const weighError = (policy: Policy, state: Awaiting, message: Failure): Evidence
   return { _tag: "Refused", ...errorOf(message) }
 }
 
-const weighUnanswered = ({ head: response, body, problem }: Unanswered): Evidence => {
+/** Returns what a response says that ended without an answer, by its status. */
+export const weighUnanswered = ({ head: response, body, problem }: Unanswered): Evidence => {
   const { status } = response
   const decided = weighStatus(response)
   if (decided !== undefined) return decided
@@ -244,17 +245,20 @@ const weighLegacyList = (
 
 const refusedBy = (state: Awaiting): string | undefined => (methodOf(state) === "initialize" ? state.asked : undefined)
 
-const listOf = (data: unknown): ReadonlyArray<string> | undefined => {
+/** Returns the list of revisions in the data of a refusal, or undefined where it is absent, empty or not all strings. */
+export const listOf = (data: unknown): ReadonlyArray<string> | undefined => {
   const list = isObject(data) ? data["supported"] : undefined
   return Array.isArray(list) && list.length > 0 && list.every((one): one is string => typeof one === "string")
     ? list
     : undefined
 }
 
-const kept = (theirs: ReadonlyArray<string>): ReadonlyArray<string> =>
+/** Returns a list of revisions as it may be kept: at most 50, each at most 64 characters. */
+export const kept = (theirs: ReadonlyArray<string>): ReadonlyArray<string> =>
   theirs.slice(0, longestList).map((one) => head(one, longestVersion))
 
-const errorOf = (message: Failure): { code: number; message: string; data?: unknown } => {
+/** Returns the code, the words (one line, at most 200 characters) and the data (while small) of an error response. */
+export const errorOf = (message: Failure): { code: number; message: string; data?: unknown } => {
   const { code, data } = message.error
   const text: unknown = message.error.message
   return {
