@@ -6,7 +6,9 @@ const { packages } = JSON.parse(readFileSync(new URL("../package-lock.json", imp
 const paths = Object.keys(packages)
 const missing = Object.entries(packages).flatMap(([path, entry]) =>
   Object.keys(entry.optionalDependencies ?? {})
-    .filter((name) => !paths.some((other) => other === `node_modules/${name}` || other.endsWith(`/node_modules/${name}`)))
+    .filter(
+      (name) => !paths.some((other) => other === `node_modules/${name}` || other.endsWith(`/node_modules/${name}`))
+    )
     .map((name) => `${path || "package.json"} -> ${name}`)
 )
 
