@@ -88,7 +88,7 @@ const bounded = (body: Effect.Effect<Seen>, limitMillis: number): Effect.Effect<
       return { problems: [`expected an end, saw none within ${limitMillis} ms`], wire: [] }
     }
     if (Exit.isSuccess(exit)) return exit.value
-    return { problems: [`the subject died: ${Cause.pretty(exit.cause).slice(0, 2000)}`], wire: [] }
+    return { problems: [died(exit.cause)], wire: [] }
   })
 
 const runClient = Effect.fnUntraced(function* (
@@ -103,7 +103,7 @@ const runClient = Effect.fnUntraced(function* (
   const peer = yield* Scope.provide(opened, scope)
   const connection = yield* Scope.make()
   const started = performance.now()
-  const outcome = yield* client
+  const exit = yield* client
     .connect({
       target: peer.target,
       policy: subject.policy,
@@ -113,6 +113,7 @@ const runClient = Effect.fnUntraced(function* (
     })
     .pipe(
       Scope.provide(connection),
+      Effect.exit,
       Effect.onInterrupt(() => Scope.close(connection, Exit.void))
     )
   const elapsed = performance.now() - started
@@ -120,16 +121,28 @@ const runClient = Effect.fnUntraced(function* (
   const closing = performance.now()
   yield* Scope.close(connection, Exit.void)
   const closed = performance.now() - closing
+  const left = yield* survivors(peer)
   const transcript = yield* peer.record
-  const left = transcript.processes
-    .filter(ScriptedStdio.lives)
-    .map(({ pid }) => `process ${pid} lives on after the close`)
   yield* Scope.close(scope, Exit.void)
+  if (Exit.isFailure(exit)) return { problems: [died(exit.cause), ...left], wire: transcript.wire }
   return {
-    problems: [...check(subject, outcome, transcript, elapsed), ...left],
-    wire: [...transcript.wire, endOf(outcome, elapsed, closed)]
+    problems: [...check(subject, exit.value, transcript, elapsed), ...left],
+    wire: [...transcript.wire, endOf(exit.value, elapsed, closed)]
   }
 })
+
+const died = (cause: Cause.Cause<never>): string => `the subject died: ${Cause.pretty(cause).slice(0, 2000)}`
+
+/** Processes that a second after the close have not ended. */
+const survivors = (peer: Scripted): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.gen(function* () {
+    for (let waited = 0; ; waited += 20) {
+      const alive = (yield* peer.record).processes.filter(ScriptedStdio.lives)
+      if (alive.length === 0 || waited >= 1_000)
+        return alive.map(({ pid }) => `process ${pid} lives on after the close`)
+      yield* Effect.sleep(20)
+    }
+  })
 
 /** Waits until the peer has received what must come, for a second and a half at most, and then until it is quiet. */
 const settled = (peer: Scripted, expected: number): Effect.Effect<void> =>

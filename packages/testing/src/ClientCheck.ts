@@ -8,7 +8,7 @@ import type { ClientOutcome } from "./Subject.ts"
 
 /** Returns what was not right, one sentence each: what was expected and what was seen. */
 export const check = (
-  { right }: ClientCase,
+  { right, server }: ClientCase,
   outcome: ClientOutcome,
   transcript: Transcript,
   elapsedMillis: number
@@ -23,6 +23,7 @@ export const check = (
     ? [`expected at most ${right.processes} processes, saw ${transcript.processes.length}`]
     : []),
   ...(right.requests ?? []).flatMap((wanted) => requestProblems(wanted, transcript.received)),
+  ...transcript.received.flatMap((request) => unansweredProblems(server, request)),
   ...laws(transcript.received)
 ]
 
@@ -114,6 +115,20 @@ const requestProblems = (
     ...(wanted.bodyHas === undefined ? [] : differences(wanted.bodyHas, request.body, name))
   ])
   return tried.find((problems) => problems.length === 0) ?? tried[0] ?? []
+}
+
+/** A script that answers a method for certain headers only, and was given others, was not understood. */
+const unansweredProblems = (rows: ClientCase["server"], request: Received): ReadonlyArray<string> => {
+  if (request.row !== undefined || request.method === undefined) return []
+  const missed = rows.find(
+    ({ on }) =>
+      on.method === request.method &&
+      (on.headers !== undefined || on.headersContain !== undefined) &&
+      (on.nth === undefined || on.nth === request.nth)
+  )
+  if (missed === undefined) return []
+  const wanted = show({ ...missed.on.headers, ...missed.on.headersContain })
+  return [`headers: expected ${request.method} with ${wanted}, saw ${show(request.headers)}`]
 }
 
 /** What no client may do, whatever the case. */

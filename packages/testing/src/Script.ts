@@ -68,6 +68,8 @@ export interface Received extends Heard {
   readonly text?: string
   /** The process that received it; absent over HTTP. */
   readonly pid?: number
+  /** The index of the row that answered; absent where none did. */
+  readonly row?: number
   /** Whether it is the client following a redirect with a request that was already counted. */
   readonly redirected?: boolean
 }

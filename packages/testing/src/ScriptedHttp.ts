@@ -47,17 +47,18 @@ const listen = (rows: ReadonlyArray<Row>): Promise<Listening> => {
     counts.set(name, nth)
     const method = methodOf(heard.body)
     const key = `${name} ${JSON.stringify(idOf(heard.body))}`
+    const row = choose(rows, heard, nth)
     received.push({
       ...heard,
       ...(method === undefined ? undefined : { method }),
       ...(heard.body === undefined && text !== "" ? { text: text.slice(0, 400) } : undefined),
       ...(redirects.delete(key) ? { redirected: true } : undefined),
+      ...(row === undefined ? undefined : { row: rows.indexOf(row) }),
       nth,
       at: Date.now(),
       path: request.url ?? ""
     })
     write(">", `${request.method} ${request.url} ${headerLine(heard.headers)} ${text}`)
-    const row = choose(rows, heard, nth)
     if (row === undefined) return void write("*", "no row answers this; the connection stays open")
     const answer = () => {
       const id = idOf(heard.body)

@@ -63,6 +63,7 @@ interface Entry {
   readonly started?: true
   readonly heard?: unknown
   readonly nth?: number
+  readonly row?: number
   readonly text?: string
   readonly wrote?: string
   readonly ended?: number
@@ -87,7 +88,8 @@ const read = async (folder: string): Promise<Transcript> => {
 }
 
 const receivedOf = (entry: Entry): ReadonlyArray<Received> => {
-  const common = { headers: {}, at: entry.at, pid: entry.pid, nth: entry.nth ?? 0 }
+  const row = entry.row === undefined ? undefined : { row: entry.row }
+  const common = { headers: {}, at: entry.at, pid: entry.pid, nth: entry.nth ?? 0, ...row }
   if (entry.text !== undefined) return [{ ...common, text: entry.text }]
   if (!("heard" in entry)) return []
   const method = methodOf(entry.heard)

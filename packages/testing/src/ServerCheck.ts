@@ -33,7 +33,7 @@ export const check = (
     ...statusProblems(right, answer),
     ...headerProblems(right, answer),
     ...(right.statusOnly === true ? [] : bodyProblems(right, answer))
-  ].map((problem) => `${problem} in ${brief(answer)}`)
+  ]
 }
 
 const statusProblems = (right: ServerRight, { status }: Answer): ReadonlyArray<string> => {

@@ -37,12 +37,13 @@ type Log = (who: ">" | "<" | "*", text: string) => void
 const overHttp = async (subject: ServerCase, url: string, waits: Waits, log: Log): Promise<ReadonlyArray<string>> => {
   const problems: Array<string> = []
   const answers: Array<Answer | undefined> = []
+  const missed = new Set<number>()
   for (const group of groupsOf(subject.send)) {
     const sent = group.map((index) => {
       const { value: message, missing } = fill(subject.send[index] ?? {}, answers)
       problems.push(...missing.map((name) => `send[${index}]: ${name}`))
       log(">", `${message.httpMethod ?? "POST"} ${JSON.stringify(message.headers ?? {})} ${textOf(message)}`)
-      const wait = waitFor(subject.right[index] ?? null, waits)
+      const wait = waitFor(subject.right[index] ?? null, waits, missed)
       return HttpSender.send(url, message, wait).then(
         (answer) => ({ index, wait, answer }),
         (cause: unknown) => {
@@ -55,6 +56,7 @@ const overHttp = async (subject: ServerCase, url: string, waits: Waits, log: Log
       if (done === undefined) continue
       const { index, wait, answer } = done
       answers[index] = answer
+      if (answer === undefined) missed.add(index)
       log(
         "<",
         answer === undefined
@@ -74,6 +76,7 @@ const overStdio = async (
   log: Log
 ): Promise<ReadonlyArray<string>> => {
   const problems: Array<string> = []
+  const missed = new Set<number>()
   for (const group of groupsOf(subject.send)) {
     for (const index of group) {
       const message = subject.send[index] ?? {}
@@ -84,9 +87,14 @@ const overStdio = async (
       const right = subject.right[index] ?? null
       // A reply that must not come shows among what is left at the end, since a pipe keeps its order.
       if (right === null) continue
-      const wait = waitFor(right, waits)
-      const answer = await pipe.answerTo(subject.send[index] ?? {}, wait)
-      log("<", answer?.text ?? `nothing within ${wait} ms`)
+      const wait = waitFor(right, waits, missed)
+      const answer = await pipe.answerTo(
+        subject.send[index] ?? {},
+        typeof right.code === "number" || right.code === "*" ? "error" : "any",
+        wait
+      )
+      if (answer === undefined) missed.add(index)
+      log("<", answer?.text ?? pipe.ended() ?? `nothing within ${wait} ms`)
       problems.push(...judge(subject, index, answer, wait, []))
     }
   }
@@ -113,8 +121,12 @@ const judge = (
   return [...missing, ...check(right, answer, wait)].map((problem) => `send[${index}]: ${problem}`)
 }
 
-const waitFor = (right: ServerRight | null, waits: Waits): number =>
-  right === null ? waits.silenceMillis : right.optional === true ? waits.optionalMillis : waits.replyMillis
+/** A server that owed a reply already is given less time for the next one. */
+const waitFor = (right: ServerRight | null, waits: Waits, missed: ReadonlySet<number>): number => {
+  if (right === null) return waits.silenceMillis
+  if (right.optional === true) return waits.optionalMillis
+  return missed.size === 0 ? waits.replyMillis : Math.min(waits.replyMillis, 500)
+}
 
 /** The messages in their order; those that must be in flight together stand in one group. */
 const groupsOf = (sends: ReadonlyArray<Send>): ReadonlyArray<ReadonlyArray<number>> => {

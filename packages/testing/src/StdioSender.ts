@@ -9,8 +9,11 @@ import type { Answer } from "./ServerCheck.ts"
 export interface Pipe {
   /** Writes a message as a line of its own. */
   readonly write: (message: Send) => void
-  /** Takes the line that answers the message; undefined if none came within `waitMillis`. */
-  readonly answerTo: (message: Send, waitMillis: number) => Promise<Answer | undefined>
+  /**
+   * Takes the line that answers the message; undefined if none came within `waitMillis`. An error without an id answers
+   * where an error is due, or where the message has no usable id; else only if nothing better came in time.
+   */
+  readonly answerTo: (message: Send, due: "error" | "any", waitMillis: number) => Promise<Answer | undefined>
   /** The answers that nobody took: they answer nothing that was asked. */
   readonly left: () => ReadonlyArray<Answer>
   /** How the process ended, or undefined while it lives. */
@@ -61,10 +64,9 @@ export const start = (target: CommandTarget): Pipe => {
   // A server that is gone shows in `ended`.
   child.stdin.on("error", () => undefined)
 
-  const take = (message: Send): Answer | undefined => {
-    const ids = idsOf(message)
+  const take = (ids: ReadonlyArray<unknown>, unaddressed: boolean): Answer | undefined => {
     const exact = lines.findIndex((line) => members(line.message).some((item) => ids.includes(item["id"])))
-    const index = exact >= 0 ? exact : lines.findIndex(isUnaddressed)
+    const index = exact >= 0 || !unaddressed ? exact : lines.findIndex(isUnaddressed)
     return index < 0 ? undefined : lines.splice(index, 1)[0]
   }
 
@@ -73,18 +75,19 @@ export const start = (target: CommandTarget): Pipe => {
       child.stdin.write(bytesOf(message))
       child.stdin.write("\n")
     },
-    answerTo: (message, waitMillis) =>
+    answerTo: (message, due, waitMillis) =>
       new Promise((resolve) => {
+        const ids = idsOf(message)
         const finish = (answer: Answer | undefined) => {
           clearTimeout(timer)
           waiting.delete(check)
           resolve(answer)
         }
         const check = () => {
-          const answer = take(message)
+          const answer = take(ids, due === "error" || ids.length !== 1)
           if (answer !== undefined || end !== undefined) finish(answer)
         }
-        const timer = setTimeout(() => finish(undefined), waitMillis)
+        const timer = setTimeout(() => finish(take(ids, true)), waitMillis)
         waiting.add(check)
         check()
       }),

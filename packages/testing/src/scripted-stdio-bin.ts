@@ -47,8 +47,8 @@ const heard = (line: string): void => {
   }
   const request = { headers: {}, body }
   const nth = count(countedAs(request))
-  note({ heard: body, nth })
   const row = choose(rows, request, nth)
+  note({ heard: body, nth, ...(row === undefined ? undefined : { row: rows.indexOf(row) }) })
   if (row === undefined) return
   const delay = row.reply.delayMs ?? 0
   if (delay > 0) setTimeout(() => answer(row.reply, idOf(body)), delay)
