@@ -14,7 +14,18 @@ import {
   settle
 } from "./Moves.ts"
 import type { Row, Table } from "./Rules.ts"
-import { cell, counteringListening, failing, holding, keeping, listening, never, notFromDiscover } from "./Table.ts"
+import {
+  cell,
+  countering,
+  counteringListening,
+  failing,
+  holding,
+  keeping,
+  listening,
+  never,
+  notFromDiscover,
+  unreachable
+} from "./Table.ts"
 
 const discovering: Row = {
   ...failing,
@@ -92,10 +103,14 @@ const stateless = {
   Silence: cell(fail, "seed: a timeout never falls back, on any carrier")
 } as const
 
+const deaf = { LateAgreed: unreachable("silence fails, so no probe is left unanswered") } as const
+
 /** As Hermes Agent's `stateless`: the probe first, then one handshake whatever it met; silence fails on every carrier. */
 export const statelessFirst: Table = {
   ...discoverFirst,
   Discovering: { ...discovering, ...stateless },
-  DiscoveringAgain: { ...discoveringAgain, ...stateless },
+  Initializing: { ...initializing, ...deaf },
+  DiscoveringAgain: { ...discoveringAgain, ...stateless, ...deaf },
+  Countering: countering,
   Keeping: never("silence fails, so no probe is left unanswered")
 }

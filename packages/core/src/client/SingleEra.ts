@@ -1,9 +1,11 @@
 // The tables of clients that live in one era: the handshake alone, or one revision alone. No fallback leaves the era.
 import { discoverAt, fail, failUnsupported, settle } from "./Moves.ts"
 import type { Row, Table } from "./Rules.ts"
-import { cell, countering, counterOnce, failing, never, notFromDiscover } from "./Table.ts"
+import { cell, countering, counterOnce, failing, never, notFromDiscover, unreachable } from "./Table.ts"
 
 const alone = never("this policy sends no second method")
+
+const onlyLegacy = unreachable("no list holds a modern revision that this policy speaks")
 
 /** `initialize`, and one counter; never `server/discover`. */
 export const handshakeOnly: Table = {
@@ -11,12 +13,13 @@ export const handshakeOnly: Table = {
     ...failing,
     Agreed: cell(settle, "lifecycle, Version Negotiation: the server answers with a version it supports"),
     ModernNamed: cell(fail, "The owner wants a handshake revision; the server named one that has no handshake"),
+    Corrected: onlyLegacy,
     Countered: counterOnce
   },
   Discovering: alone,
   DiscoveringAgain: alone,
   Holding: alone,
-  Countering: countering,
+  Countering: { ...countering, Corrected: onlyLegacy },
   Keeping: alone
 }
 
@@ -24,6 +27,7 @@ const refusedModern = cell(
   failUnsupported,
   "versioning, Compatibility Matrix: a modern client fails with an actionable error"
 )
+const noLegacy = cell(failUnsupported, "Unreachable: no list holds a legacy revision that this policy speaks")
 
 const pinnedDiscovering: Row = {
   ...failing,
@@ -33,7 +37,7 @@ const pinnedDiscovering: Row = {
     discoverAt,
     "versioning, Protocol Version Negotiation: the list names the pinned revision; ask once more"
   ),
-  Countered: cell(failUnsupported, "The list names no revision that the pin allows"),
+  Countered: noLegacy,
   Disjoint: cell(failUnsupported, "The list names no revision that the pin allows"),
   VersionRefused: cell(failUnsupported, "The pinned revision was refused"),
   MethodMissing: refusedModern,
@@ -52,6 +56,8 @@ export const pinnedModern: Table = {
 }
 
 const refusedLegacy = cell(failUnsupported, "lifecycle, Version Negotiation: the pinned revision is not to be had")
+const noModern = cell(failUnsupported, "Unreachable: no list holds a modern revision that this policy speaks")
+const noOther = cell(failUnsupported, "Unreachable: no list holds another legacy revision that this policy speaks")
 
 /** One legacy revision: `initialize` alone. */
 export const pinnedLegacy: Table = {
@@ -60,8 +66,8 @@ export const pinnedLegacy: Table = {
     Agreed: cell(settle, "lifecycle, Version Negotiation: the server answers with the version requested"),
     ModernNamed: refusedLegacy,
     StrangerNamed: refusedLegacy,
-    Corrected: refusedLegacy,
-    Countered: refusedLegacy,
+    Corrected: noModern,
+    Countered: noOther,
     Disjoint: refusedLegacy,
     VersionRefused: refusedLegacy,
     ModernSign: refusedLegacy,
