@@ -77,6 +77,14 @@ const overStdio = async (
 ): Promise<ReadonlyArray<string>> => {
   const problems: Array<string> = []
   const missed = new Set<number>()
+  const take = async (index: number, wait: number): Promise<void> => {
+    const right = subject.right[index] ?? null
+    const due = typeof right?.code === "number" || right?.code === "*" ? "error" : "any"
+    const answer = await pipe.answerTo(subject.send[index] ?? {}, due, wait)
+    if (answer === undefined) missed.add(index)
+    log("<", answer?.text ?? pipe.ended() ?? `nothing within ${wait} ms`)
+    problems.push(...judge(subject, index, answer, wait, []))
+  }
   for (const group of groupsOf(subject.send)) {
     for (const index of group) {
       const message = subject.send[index] ?? {}
@@ -85,27 +93,20 @@ const overStdio = async (
     }
     for (const index of group) {
       const right = subject.right[index] ?? null
-      // A reply that must not come shows among what is left at the end, since a pipe keeps its order.
-      if (right === null) continue
-      const wait = waitFor(right, waits, missed)
-      const answer = await pipe.answerTo(
-        subject.send[index] ?? {},
-        typeof right.code === "number" || right.code === "*" ? "error" : "any",
-        wait
-      )
-      if (answer === undefined) missed.add(index)
-      log("<", answer?.text ?? pipe.ended() ?? `nothing within ${wait} ms`)
-      problems.push(...judge(subject, index, answer, wait, []))
+      // What need not come, or must not, shows at the end: a pipe keeps its order.
+      if (right !== null && right.optional !== true) await take(index, waitFor(right, waits, missed))
     }
   }
   await new Promise((resolve) => setTimeout(resolve, waits.silenceMillis))
+  const ended = pipe.ended()
+  if (ended !== undefined) problems.push(`the process must live on; it ${ended}`)
+  // At the end of its input a server says what it has still to say.
+  await pipe.close()
+  for (const [index, right] of subject.right.entries()) if (right?.optional === true) await take(index, 0)
   for (const answer of pipe.left()) {
     log("<", answer.text)
     problems.push(`expected nothing more, saw ${answer.text.slice(0, 400)}`)
   }
-  const ended = pipe.ended()
-  if (ended !== undefined) problems.push(`the process must live on; it ${ended}`)
-  await pipe.close()
   if (problems.length > 0 && pipe.stderr() !== "") log("*", `standard error: ${pipe.stderr()}`)
   return problems
 }

@@ -17,6 +17,7 @@ export type Fault =
   | "namesAnotherError"
   | "knocksAgain"
   | "hangs"
+  | "hangsOnClose"
   | "dies"
 
 interface Wire {
@@ -47,7 +48,10 @@ export const subject = (fault?: Fault): ClientSubject => ({
             "url" in options.target ? http(options.target.url, options, fault) : stdio(options.target, options)
           return { wire, outcome: await attempt(wire, options, fault) }
         }),
-        ({ wire }) => Effect.sync(() => (fault === "leavesTheProcess" ? undefined : wire.close()))
+        ({ wire }) =>
+          fault === "hangsOnClose"
+            ? Effect.never
+            : Effect.sync(() => (fault === "leavesTheProcess" ? undefined : wire.close()))
       ),
       ({ outcome }) => outcome
     )

@@ -1,6 +1,6 @@
 // The stdio process of RawServer.
 import { createInterface } from "node:readline"
-import { makeServer } from "./RawServer.ts"
+import { makeServer } from "./rawAnswers.ts"
 
 const { options, fault } = JSON.parse(process.argv[2] ?? "{}")
 const { answer } = makeServer(options, fault)
