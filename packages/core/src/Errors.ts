@@ -105,6 +105,7 @@ export class HeaderMismatch extends Data.TaggedError("HeaderMismatch")<{
   readonly header: string
   readonly expected: string
   readonly received: string
+  readonly cause?: unknown
 }> {
   readonly fault: Fault = "network"
   readonly retryable = false
@@ -116,6 +117,7 @@ export class HeaderMismatch extends Data.TaggedError("HeaderMismatch")<{
 /** The request needs a capability that the client did not declare (-32021). */
 export class MissingRequiredClientCapability extends Data.TaggedError("MissingRequiredClientCapability")<{
   readonly requiredCapabilities: JsonObject
+  readonly cause?: unknown
 }> {
   readonly fault: Fault = "caller"
   readonly retryable = false

@@ -77,7 +77,7 @@ const errorOf = (
     case "VersionRefused":
       return new UnsupportedProtocolVersion({ requested: asked, supported: [], ...detail(policy), ...because })
     case "ModernSign":
-      return modernError(evidence)
+      return modernError(evidence, cause)
     case "MethodMissing":
       return new MethodNotFound({ method, ...because })
     case "ParamsRefused":
@@ -144,16 +144,21 @@ const errorOf = (
 }
 
 /** Returns the error of a code that only a modern server may emit. -32020 names no header in data, and its words are for people. */
-export const modernError = (evidence: ModernSign): HeaderMismatch | MissingRequiredClientCapability => {
+export const modernError = (
+  evidence: ModernSign,
+  cause?: NegotiationReason
+): HeaderMismatch | MissingRequiredClientCapability => {
+  const because = cause === undefined ? undefined : { cause }
   if (evidence.code === Code.HeaderMismatch) {
     return new HeaderMismatch({
       header: "of the request",
       expected: "what the body says",
-      received: `(${evidence.message})`
+      received: `(${evidence.message})`,
+      ...because
     })
   }
   const required = isObject(evidence.data) ? evidence.data["requiredCapabilities"] : undefined
-  return new MissingRequiredClientCapability({ requiredCapabilities: isObject(required) ? required : {} })
+  return new MissingRequiredClientCapability({ requiredCapabilities: isObject(required) ? required : {}, ...because })
 }
 
 const detail = (policy: Policy): { readonly detail: string } | undefined =>
