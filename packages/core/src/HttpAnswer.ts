@@ -9,12 +9,12 @@ import {
   head,
   type Id,
   isFailure,
-  isMessage,
   isRequest,
   isResponse,
   isSuccess,
   type Message,
-  parse
+  parse,
+  read as readMessage
 } from "./Message.ts"
 import * as Pieces from "./Pieces.ts"
 import * as Sse from "./Sse.ts"
@@ -252,8 +252,14 @@ const answerAmong = (messages: ReadonlyArray<Message>, id: Id | undefined): Mess
 const noAnswer = (messages: ReadonlyArray<Message>): string =>
   messages.some(isSuccess) ? "the result has another id" : "the body holds no answer"
 
-const messagesOf = (value: unknown): ReadonlyArray<Message> =>
-  isMessage(value) ? [value] : Array.isArray(value) ? value.filter(isMessage) : none
+const messagesOf = (value: unknown): ReadonlyArray<Message> => {
+  const found: Array<Message> = []
+  for (const member of Array.isArray(value) ? value : [value]) {
+    const message = readMessage(member)
+    if (message !== undefined) found.push(message)
+  }
+  return found
+}
 
 const idOf = (outgoing: Outgoing): Id | undefined =>
   outgoing._tag === "Post" && isRequest(outgoing.message) ? outgoing.message.id : undefined

@@ -57,7 +57,8 @@ export const kindOf = (value: unknown): Kind => {
   }
   const error = value["error"]
   if (error !== undefined) {
-    if (!isObject(error) || !Number.isInteger(error["code"]) || "result" in value) return "Invalid"
+    if (!isObject(error) || !Number.isInteger(error["code"]) || typeof error["message"] !== "string") return "Invalid"
+    if ("result" in value) return "Invalid"
     const id = value["id"]
     return id === undefined || id === null || isId(id) ? "Failure" : "Invalid"
   }
@@ -66,6 +67,18 @@ export const kindOf = (value: unknown): Kind => {
 
 /** Returns whether a decoded value is any JSON-RPC frame. */
 export const isMessage = (value: unknown): value is Message => kindOf(value) !== "Invalid"
+
+/**
+ * Returns a decoded value as a frame, or undefined if it is none. An error without words is still an error, since codes
+ * decide and words do not: a message that is absent or no string is read as the empty one.
+ */
+export const read = (value: unknown): Message | undefined => {
+  if (isMessage(value)) return value
+  const error = isObject(value) ? value["error"] : undefined
+  if (!isObject(value) || !isObject(error) || typeof error["message"] === "string") return undefined
+  const worded: unknown = { ...value, error: { ...error, message: "" } }
+  return isMessage(worded) ? worded : undefined
+}
 
 export const isRequest = (message: Message): message is Request => "method" in message && "id" in message
 export const isNotification = (message: Message): message is Notification => "method" in message && !("id" in message)

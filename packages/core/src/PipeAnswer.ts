@@ -2,7 +2,7 @@
 import type { Arrived, Stray } from "./client/Event.ts"
 import { arrived } from "./client/Event.ts"
 import type { Line } from "./Lines.ts"
-import { head, isMessage, parse } from "./Message.ts"
+import { head, parse, read as readMessage } from "./Message.ts"
 
 /**
  * Returns the events of the lines, in their order. An array is a batch of a 2025-03-26 server: each member that is a
@@ -21,18 +21,16 @@ const read = (text: string, found: Array<Arrived | Stray>): void => {
   const parsed = parse(text)
   if (!parsed.ok) {
     found.push(stray(text, "notJson"))
-  } else if (isMessage(parsed.value)) {
-    found.push(arrived(parsed.value))
-  } else if (Array.isArray(parsed.value)) {
-    let others = parsed.value.length === 0
-    for (const member of parsed.value) {
-      if (isMessage(member)) found.push(arrived(member))
-      else others = true
-    }
-    if (others) found.push(stray(text, "notJsonRpc"))
-  } else {
-    found.push(stray(text, "notJsonRpc"))
+    return
   }
+  const members: ReadonlyArray<unknown> = Array.isArray(parsed.value) ? parsed.value : [parsed.value]
+  let others = members.length === 0
+  for (const member of members) {
+    const message = readMessage(member)
+    if (message === undefined) others = true
+    else found.push(arrived(message))
+  }
+  if (others) found.push(stray(text, "notJsonRpc"))
 }
 
 const stray = (text: string, problem: Stray["problem"]): Stray => ({ _tag: "Stray", head: head(text, 200), problem })
