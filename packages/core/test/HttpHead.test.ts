@@ -140,7 +140,7 @@ describe("HttpHead.retryAfterMillis", () => {
 
   it("reads a header of commas without much work", () => {
     const started = performance.now()
-    HttpHead.retryAfterMillis(", ".repeat(8_000), now)
+    HttpHead.retryAfterMillis(Array.from({ length: 20_000 }, (_, index) => index).join(", "), now)
     expect(performance.now() - started).toBeLessThan(500)
   })
 })
