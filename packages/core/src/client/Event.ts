@@ -40,6 +40,8 @@ export interface Lost {
   readonly exchange?: number
   /** One sentence without credentials, at most 300 characters. */
   readonly cause: string
+  /** False where trying again cannot help, as with a command that does not exist. */
+  readonly retryable?: false
   /** Where a cut stream can be resumed: the last event id, and how long the server asked to wait. */
   readonly resume?: { readonly lastEventId: string; readonly retryMillis: number }
 }

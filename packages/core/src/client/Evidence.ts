@@ -133,6 +133,8 @@ export interface Busy {
 export interface Outage {
   readonly _tag: "Outage"
   readonly cause: string
+  /** False where trying again cannot help, as with a command that does not exist. */
+  readonly retryable?: false
   readonly status?: number
   readonly head?: string
 }

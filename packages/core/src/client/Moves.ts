@@ -108,7 +108,7 @@ export const initializeListening = move<"Silence">("initializeListening", (conte
 export const reopenAndInitialize = move<"Ended">("reopenAndInitialize", (context) => {
   if (context.medium.reopens === "never" || context.state.ledger.reopened)
     return failed(context, "it was reopened before")
-  return initializeAtNewest(context, { reopened: true }, [{ _tag: "Reopen" }])
+  return initializeAtNewest(context, reopening, [{ _tag: "Reopen" }])
 })
 
 /** Send `initialize` at the legacy revision that the server listed, once. */
@@ -137,7 +137,7 @@ export const reopenAndHold = move<"Ended">("reopenAndHold", (context) => {
   const version = newestOf("legacy", context.policy.versions)
   const { ledger } = context.state
   return canHold(context) && version !== undefined && context.medium.reopens === "once" && !ledger.reopened
-    ? holdAt(context, version, { reopened: true }, [{ _tag: "Reopen" }])
+    ? holdAt(context, version, reopening, [{ _tag: "Reopen" }])
     : failed(context, "there is no handshake to hold")
 })
 
@@ -178,7 +178,9 @@ export const discoverAtOnVersionError = move<"Corrected">("discoverAtOnVersionEr
 /** A -32022 leads on to discover, or where that is not to be had to the revision it listed; a -32602 fails. */
 export const discoverOrCounterOnVersionError = move<"Countered">("discoverOrCounterOnVersionError", (context) => {
   if (context.evidence.code !== Code.UnsupportedProtocolVersion) return failed(context)
-  return newestOf("modern", context.policy.versions) === undefined ? counterAt(context) : discoverAtNewest(context, {})
+  return newestOf("modern", context.policy.versions) === undefined
+    ? counterAt(context, lackingNote(context.policy, "modern"))
+    : discoverAtNewest(context, {})
 })
 
 /** Stay, and count it. A ping is answered, another request of the server refused, a notification kept. */
@@ -258,10 +260,10 @@ const discoverAtNewest = (
 const initializeAtNewest = (context: Context, changes: Partial<Ledger>, before: ReadonlyArray<Command>): Transition =>
   ask(context, "Initializing", newestOf("legacy", context.policy.versions) ?? "", changes, before)
 
-const counterAt = (context: Context<"Countered">): Transition =>
+const counterAt = (context: Context<"Countered">, note?: string): Transition =>
   context.state.ledger.countered
     ? failed(context, "the one counter is spent")
-    : ask(context, "Countering", context.evidence.version, { countered: true, holdable: undefined })
+    : ask(context, "Countering", context.evidence.version, { countered: true, holdable: undefined }, [], note)
 
 const holdAt = (
   context: Context,
@@ -290,7 +292,7 @@ const tryHandshake = (context: Context): Transition => {
   if (evidence._tag === "Countered") return ask(context, "Initializing", evidence.version, {})
   if (evidence._tag !== "Ended") return initializeAtNewest(context, {}, [])
   return medium.reopens === "once" && !state.ledger.reopened
-    ? initializeAtNewest(context, { reopened: true }, [{ _tag: "Reopen" }])
+    ? initializeAtNewest(context, reopening, [{ _tag: "Reopen" }])
     : failed(context, "it was reopened before")
 }
 
@@ -358,6 +360,9 @@ const holdableAfter: ReadonlySet<Evidence["_tag"]> = new Set([
   "Ended",
   "Countered"
 ] as const)
+
+// A fresh process has no older request to answer.
+const reopening = { reopened: true, probe: undefined } as const
 
 /** The bounds of every conversation, whatever the policy. */
 export const most = { exchanges: 4, initializes: 2, discovers: 2, strays: 8 } as const

@@ -102,7 +102,8 @@ export const narrow = (policy: Policy, eras: ReadonlyArray<Era>, lacking?: strin
     return era !== undefined && eras.includes(era)
   })
   if (kept.length === policy.versions.length) return policy
-  const missing = eras.includes("modern") ? "legacy" : "modern"
+  const missing = (["legacy", "modern"] as const).filter((era) => !eras.includes(era)).join(" or the ")
+  if (missing === "") return { ...policy, versions: kept }
   return { ...policy, versions: kept, lacking: lacking ?? `This client cannot live in the ${missing} era.` }
 }
 
@@ -127,7 +128,7 @@ export const fromSetting = (text: string): Setting => {
   const value = text.trim().toLowerCase()
   const known = settings.get(value.replace(/[-_ ]/g, "")) ?? settings.get(value)
   if (known !== undefined) return { policy: known }
-  const pin = /^pin(?:ned)?:(.*)$/.exec(value)?.[1]
+  const pin = /^pin(?:ned)?:\s*(.*)$/.exec(value)?.[1]
   if (pin !== undefined && eraOf(pin) !== undefined) return { policy: pinned(pin) }
   const shown = JSON.stringify(text.slice(0, 64))
   return {

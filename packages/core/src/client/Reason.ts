@@ -91,7 +91,7 @@ const errorOf = (
       })
     case "HttpRefused":
       return new TransportFailure({
-        reason: `The server answered ${method} with ${evidence.status} and no JSON-RPC error.${oldTransport(evidence.status)}`,
+        reason: `The server answered ${method} with ${evidence.status} and no JSON-RPC error. Check that the address is that of an MCP endpoint.${oldTransport(evidence.status)}`,
         status: evidence.status,
         head: evidence.head,
         retryable: false,
@@ -109,8 +109,11 @@ const errorOf = (
       })
     case "Outage":
       return new TransportFailure({
-        reason: evidence.cause,
-        retryable: true,
+        reason:
+          evidence.status === undefined
+            ? evidence.cause
+            : `${evidence.cause} Look at its log, or at the gateway before it.`,
+        retryable: evidence.retryable ?? true,
         ...(evidence.status === undefined ? undefined : { status: evidence.status }),
         ...(evidence.head === undefined ? undefined : { head: evidence.head })
       })
@@ -129,7 +132,7 @@ const errorOf = (
     case "Garbled":
       return evidence.foreign
         ? new TransportFailure({
-            reason: `The answer to ${method} is no MCP: ${evidence.problem}.`,
+            reason: `The answer to ${method} is no MCP: ${evidence.problem}. Check that this is an MCP server, and that it writes nothing else there.`,
             retryable: false,
             ...(evidence.status === undefined ? undefined : { status: evidence.status }),
             ...(evidence.head === undefined ? undefined : { head: evidence.head }),
@@ -176,7 +179,7 @@ const ended = (method: AskedMethod, exitCode: number | undefined, signal: string
       : exitCode !== undefined
         ? `exited with code ${exitCode}`
         : "closed its output"
-  return `The server process ${how} before it answered ${method}.`
+  return `The server process ${how} before it answered ${method}. Run it by itself to see why.`
 }
 
 const refuses = (evidence: Evidence): boolean => refusals.has(evidence._tag) && !isOffer(evidence)

@@ -34,19 +34,23 @@ const weighFreely = (policy: Policy, medium: Medium, state: Awaiting, event: Eve
       return weighMessage(policy, medium, state, event)
     case "Stray":
       return event.problem === "overlong"
-        ? garbled("stdout", "a line is over the size bound", true, { head: event.head })
-        : { _tag: "OutOfTurn", kind: "noise", what: event.head }
+        ? garbled("stdout", "a line is over the size bound", true, { head: head(event.head, 200) })
+        : { _tag: "OutOfTurn", kind: "noise", what: head(event.head, 200) }
     case "Unanswered":
       return event.exchange === current ? weighUnanswered(event) : outOfTurn("the end of an older response")
     case "Lost":
       return event.exchange === undefined || event.exchange === current
-        ? { _tag: "Outage", cause: event.cause }
+        ? {
+            _tag: "Outage",
+            cause: head(event.cause, 300),
+            ...(event.retryable === undefined ? undefined : { retryable: event.retryable })
+          }
         : outOfTurn("the loss of an older response")
     case "Closed":
       if (medium.reopens === "never") return { _tag: "Outage", cause: "The server closed the connection." }
       return {
         _tag: "Ended",
-        stderr: event.stderr,
+        stderr: event.stderr.slice(-longestStderr),
         ...(event.exitCode === undefined ? undefined : { exitCode: event.exitCode }),
         ...(event.signal === undefined ? undefined : { signal: event.signal })
       }
@@ -142,7 +146,11 @@ const weighModernCode = (policy: Policy, state: Awaiting, code: number, message:
 /** HTTP precedence, second and third rung: access and load come before any other error in the body. */
 export const weighStatus = ({ status, challenge, retryAfterMillis }: ResponseHead): Evidence | undefined => {
   if (status === 401 || status === 403) {
-    return { _tag: "AccessRefused", status, ...(challenge === undefined ? undefined : { challenge }) }
+    return {
+      _tag: "AccessRefused",
+      status,
+      ...(challenge === undefined ? undefined : { challenge: head(challenge, 2_000) })
+    }
   }
   if (status === 408 || status === 429 || status === 503) {
     return { _tag: "Busy", status, ...(retryAfterMillis === undefined ? undefined : { retryAfterMillis }) }
@@ -163,11 +171,18 @@ const weighError = (policy: Policy, state: Awaiting, message: Failure): Evidence
 }
 
 /** Returns what a response says that ended without an answer, by its status. */
-export const weighUnanswered = ({ head: response, body, problem }: Unanswered): Evidence => {
+export const weighUnanswered = ({ head: response, body: text, problem }: Unanswered): Evidence => {
   const { status } = response
+  const body = head(text, 200)
   const decided = weighStatus(response)
   if (decided !== undefined) return decided
-  if (status >= 500) return { _tag: "Outage", cause: `The server answered ${status}.`, status, head: body }
+  if (status >= 500)
+    return {
+      _tag: "Outage",
+      cause: `The server answered ${status}.`,
+      status,
+      head: body
+    }
   if (status >= 300) return { _tag: "HttpRefused", status, head: body }
   const foreign = !/^(application\/json|text\/event-stream)\b/i.test(response.contentType ?? "")
   return garbled("body", problem, foreign, { status, head: body })
@@ -180,7 +195,7 @@ const weighInitializeResult = (policy: Policy, result: JsonObject, sessionId: st
   if (!isObject(result["serverInfo"])) return garbled("result.serverInfo", "it is no object", false, {})
   const version = head(named, longestVersion)
   if (isModern(named)) return { _tag: "ModernNamed", version, result, sessionId }
-  return policy.versions.includes(named)
+  return isLegacy(named) && policy.versions.includes(named)
     ? { _tag: "Agreed", version, result, sessionId }
     : { _tag: "StrangerNamed", version, sessionId }
 }
@@ -259,13 +274,8 @@ export const kept = (theirs: ReadonlyArray<string>): ReadonlyArray<string> =>
 
 /** Returns the code, the words (one line, at most 200 characters) and the data (while small) of an error response. */
 export const errorOf = (message: Failure): { code: number; message: string; data?: unknown } => {
-  const { code, data } = message.error
-  const text: unknown = message.error.message
-  return {
-    code,
-    message: head(typeof text === "string" ? text : "", 200),
-    ...(isSmall(data) ? { data } : undefined)
-  }
+  const { code, data, message: words } = message.error
+  return { code, message: head(words, 200), ...(isSmall(data) ? { data } : undefined) }
 }
 
 // Error data is kept for people only while it is small: a peer chooses its size.
@@ -289,3 +299,4 @@ const outOfTurn = (what: string): OutOfTurn => ({ _tag: "OutOfTurn", kind: "mess
 
 const longestVersion = 64
 const longestList = 50
+const longestStderr = 64 * 1024
