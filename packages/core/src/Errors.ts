@@ -2,6 +2,7 @@
 // sentence derived from the fields. No code and no status is decided here.
 import * as Data from "effect/Data"
 import type { JsonObject } from "./Message.ts"
+import { head } from "./Message.ts"
 import type { TraceEntry } from "./Machine.ts"
 
 /** Who is at fault: the other side, what lies between, the owner of this side's policy or profile, or the caller. */
@@ -10,8 +11,14 @@ export type Fault = "peer" | "network" | "owner" | "caller"
 /** Where a wait ended. */
 export type Phase = "initialize" | "server/discover" | "negotiation" | "opening" | "initialized" | "idle" | "request"
 
+// A message is for people and logs: what a peer wrote is shown on one line, without control characters, and not at length.
+const shown = (text: string, limit = 200): string => head(text, limit)
+
 const list = (versions: ReadonlyArray<string>): string =>
-  versions.length === 0 ? "no revision" : versions.slice(0, 20).join(", ")
+  `${versions
+    .slice(0, 20)
+    .map((version) => shown(version, 64))
+    .join(", ")}${versions.length > 20 ? " and more" : ""}`
 
 /**
  * The two sides share no revision, or one side named a revision that the other does not speak. `requested` is what was
@@ -30,11 +37,11 @@ export class UnsupportedProtocolVersion extends Data.TaggedError("UnsupportedPro
   override get message(): string {
     const what =
       this.named !== undefined
-        ? `The server was asked for ${this.requested} and named ${this.named}.`
+        ? `The server was asked for ${shown(this.requested, 64)} and named ${shown(this.named, 64)}.`
         : this.supported.length > 0
-          ? `${this.requested} was refused; the other side speaks ${list(this.supported)}.`
-          : `${this.requested} was refused, and the other side listed no revision.`
-    return `${what} ${this.detail ?? "Allow one of its revisions in the policy, or upgrade the older side."}`
+          ? `${shown(this.requested, 64)} was refused; the other side speaks ${list(this.supported)}.`
+          : `${shown(this.requested, 64)} was refused, and the other side listed no revision.`
+    return `${what} ${this.detail === undefined ? "Allow one of its revisions in the policy, or upgrade the older side." : shown(this.detail, 500)}`
   }
 }
 
@@ -46,7 +53,7 @@ export class MethodNotFound extends Data.TaggedError("MethodNotFound")<{
   readonly fault: Fault = "peer"
   readonly retryable = false
   override get message(): string {
-    return `The other side does not know the method ${this.method}. Check that the address is an MCP server, and that it serves this revision.`
+    return `The other side does not know the method ${shown(this.method, 100)}. Check that the address is an MCP server, and that it serves this revision.`
   }
 }
 
@@ -71,7 +78,7 @@ export class MalformedInit extends Data.TaggedError("MalformedInit")<{
   readonly fault: Fault = "peer"
   readonly retryable = false
   override get message(): string {
-    return `The ${this.method} message is malformed at ${this.path}: ${this.problem}. The side that wrote it must be mended.`
+    return `The ${shown(this.method, 100)} message is malformed at ${shown(this.path, 100)}: ${shown(this.problem)}. The side that wrote it must be mended.`
   }
 }
 
@@ -80,7 +87,7 @@ export class MissingInit extends Data.TaggedError("MissingInit")<{ readonly meth
   readonly fault: Fault = "peer"
   readonly retryable = false
   override get message(): string {
-    return `${this.method} came before the connection was initialized. Send initialize first, or carry the request envelope of a modern revision.`
+    return `${shown(this.method, 100)} came before the connection was initialized. Send initialize first, or carry the request envelope of a modern revision.`
   }
 }
 
@@ -96,7 +103,7 @@ export class InitializeRejected extends Data.TaggedError("InitializeRejected")<{
   readonly fault: Fault = "peer"
   readonly retryable = false
   override get message(): string {
-    return `The server refused ${this.method} with ${this.code}: ${this.serverMessage}. Look for the reason in the server's log; another revision would not help.`
+    return `The server refused ${shown(this.method, 100)} with ${this.code}: ${shown(this.serverMessage)}. Look for the reason in the server's log; another revision would not help.`
   }
 }
 
@@ -110,7 +117,7 @@ export class HeaderMismatch extends Data.TaggedError("HeaderMismatch")<{
   readonly fault: Fault = "network"
   readonly retryable = false
   override get message(): string {
-    return `The header ${this.header} was expected as ${this.expected} and received as ${this.received}. Check proxies that strip or rewrite headers.`
+    return `The header ${shown(this.header)} was expected as ${shown(this.expected)} and received as ${shown(this.received)}. Check proxies that strip or rewrite headers.`
   }
 }
 
@@ -122,7 +129,7 @@ export class MissingRequiredClientCapability extends Data.TaggedError("MissingRe
   readonly fault: Fault = "caller"
   readonly retryable = false
   override get message(): string {
-    return `The server needs the client capability ${Object.keys(this.requiredCapabilities).slice(0, 20).join(", ") || "(not named)"}. Declare it, or do not call this.`
+    return `The server needs the client capability ${list(Object.keys(this.requiredCapabilities)) || "(not named)"}. Declare it, or do not call this.`
   }
 }
 
@@ -134,7 +141,7 @@ export class InvalidEnvelope extends Data.TaggedError("InvalidEnvelope")<{
   readonly fault: Fault = "peer"
   readonly retryable = false
   override get message(): string {
-    return `The request envelope is invalid at ${this.key}: ${this.problem}. Put the key into params._meta as the revision demands.`
+    return `The request envelope is invalid at ${shown(this.key)}: ${shown(this.problem)}. Put the key into params._meta as the revision demands.`
   }
 }
 
@@ -146,7 +153,7 @@ export class InvalidMessage extends Data.TaggedError("InvalidMessage")<{
   readonly fault: Fault = "peer"
   readonly retryable = false
   override get message(): string {
-    return `The message is not usable: ${this.problem}. Send one JSON-RPC 2.0 message.`
+    return `The message is not usable: ${shown(this.problem)}. Send one JSON-RPC 2.0 message.`
   }
 }
 
@@ -169,7 +176,7 @@ export class OriginRefused extends Data.TaggedError("OriginRefused")<{
   readonly fault: Fault = "owner"
   readonly retryable = false
   override get message(): string {
-    return `The ${this.header} ${this.received} is not allowed here. Add it to the profile's list if it is yours.`
+    return `The ${this.header} ${shown(this.received)} is not allowed here. Add it to the profile's list if it is yours.`
   }
 }
 
@@ -190,7 +197,7 @@ export class Unauthorized extends Data.TaggedError("Unauthorized")<{
   readonly fault: Fault = "caller"
   readonly retryable = false
   override get message(): string {
-    return `The server answered ${this.status}${this.challenge === undefined ? "" : ` and asks for ${this.challenge}`}. Provide a credential that it accepts.`
+    return `The server answered ${this.status}${this.challenge === undefined ? "" : ` and asks for ${shown(this.challenge, 300)}`}. Provide a credential that it accepts.`
   }
 }
 
@@ -223,10 +230,10 @@ export class TransportFailure extends Data.TaggedError("TransportFailure")<{
 }> {
   readonly fault: Fault = "network"
   override get message(): string {
-    const parts = [this.reason]
-    if (this.head !== undefined && this.head !== "") parts.push(`It began: ${this.head}`)
+    const parts = [shown(this.reason, 600)]
+    if (this.head !== undefined && this.head !== "") parts.push(`It began: ${shown(this.head)}`)
     if (this.stderr !== undefined && this.stderr.trim() !== "")
-      parts.push(`Its standard error ended: ${this.stderr.trim().slice(-500)}`)
+      parts.push(`Its standard error ended: ${shown(this.stderr.trim().slice(-500), 500)}`)
     return parts.join(" ")
   }
 }
@@ -239,7 +246,7 @@ export class PolicyForbids extends Data.TaggedError("PolicyForbids")<{
   readonly fault: Fault = "owner"
   readonly retryable = false
   override get message(): string {
-    return `The policy ${this.policy} does not allow this: ${this.what}. Choose another policy, or a client that can.`
+    return `The policy ${shown(this.policy, 100)} does not allow this: ${shown(this.what, 500)}. Choose another policy, or a client that can.`
   }
 }
 
@@ -254,7 +261,7 @@ export class ErrorResponse extends Data.TaggedError("ErrorResponse")<{
   readonly fault: Fault = "peer"
   readonly retryable = false
   override get message(): string {
-    return `The server answered ${this.method} with the error ${this.code}: ${this.serverMessage}`
+    return `The server answered ${shown(this.method, 100)} with the error ${this.code}: ${shown(this.serverMessage, 1000)}. Change the request, or look for the reason in the server's log.`
   }
 }
 
@@ -267,7 +274,7 @@ export class MalformedResult extends Data.TaggedError("MalformedResult")<{
   readonly fault: Fault = "peer"
   readonly retryable = false
   override get message(): string {
-    return `The answer to ${this.method} is malformed at ${this.path}: ${this.problem}. The server must be mended.`
+    return `The answer to ${shown(this.method, 100)} is malformed at ${shown(this.path, 100)}: ${shown(this.problem)}. The server must be mended.`
   }
 }
 
