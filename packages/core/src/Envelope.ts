@@ -112,7 +112,7 @@ export const nameKey = (method: string): "name" | "uri" | undefined =>
 
 /** Returns a value as a header may carry it: plain if it is printable ASCII without outer blanks, else in the Base64 sentinel. */
 export const encodeHeaderValue = (value: string): string =>
-  /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/.test(value) && !isSentinel(value)
+  /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/.test(value) && !looksLikeSentinel(value)
     ? value
     : `${sentinelStart}${toBase64(value)}${sentinelEnd}`
 
@@ -155,10 +155,11 @@ const parameterHeaders = (message: Request | Notification, toolHeaders: Readonly
   return headers
 }
 
+// The markers may overlap in a value that is none: it is encoded all the same, since a peer may read it as one.
+const looksLikeSentinel = (value: string): boolean => value.startsWith(sentinelStart) && value.endsWith(sentinelEnd)
+
 const isSentinel = (value: string): boolean =>
-  value.length >= sentinelStart.length + sentinelEnd.length &&
-  value.startsWith(sentinelStart) &&
-  value.endsWith(sentinelEnd)
+  value.length >= sentinelStart.length + sentinelEnd.length && looksLikeSentinel(value)
 
 const toBase64 = (text: string): string => {
   let binary = ""
