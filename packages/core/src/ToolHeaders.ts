@@ -42,12 +42,13 @@ export const fromSchema = (schema: unknown): ToolHeaders => {
       if (problem !== undefined) return
     }
     for (const [key, value] of Object.entries(node)) {
-      if (key === "properties" && isObject(value)) {
-        for (const [name, member] of Object.entries(value)) {
-          walk(member, path === undefined ? undefined : [...path, name], depth + 1)
-        }
-      } else if (!isData(key)) {
+      if (data.has(key)) continue
+      if (!named.has(key) || !isObject(value)) {
         walk(value, undefined, depth + 1)
+        continue
+      }
+      for (const [name, member] of Object.entries(value)) {
+        walk(member, key !== "properties" || path === undefined ? undefined : [...path, name], depth + 1)
       }
     }
   }
@@ -79,12 +80,20 @@ export const valueAt = (root: unknown, path: ReadonlyArray<string>): string | nu
     if (!isObject(value) || !Object.hasOwn(value, name)) return undefined
     value = value[name]
   }
-  return typeof value === "string" || typeof value === "boolean" || Number.isSafeInteger(value)
-    ? (value as string | boolean | number)
-    : undefined
+  if (typeof value === "string" || typeof value === "boolean") return value
+  return typeof value === "number" && Number.isSafeInteger(value) ? value : undefined
 }
 
 // Keywords whose values are data, not schemas: an annotation in there annotates nothing.
-const isData = (key: string): boolean => key === "enum" || key === "const" || key === "default" || key === "examples"
+const data: ReadonlySet<string> = new Set(["enum", "const", "default", "examples"])
+
+// Keywords whose values map names to schemas: such a name is no keyword, even if it is spelled like one.
+const named: ReadonlySet<string> = new Set([
+  "properties",
+  "patternProperties",
+  "dependentSchemas",
+  "$defs",
+  "definitions"
+])
 
 const annotation = "x-mcp-header"
