@@ -1,0 +1,51 @@
+// Every law of the client machine, in the order of the design page. What each says is beside it, in laws/.
+import * as Budgets from "./laws/Budgets.ts"
+import * as Endings from "./laws/Endings.ts"
+import * as Eras from "./laws/Eras.ts"
+import type { Law, Violation } from "./laws/Law.ts"
+import * as Versions from "./laws/Versions.ts"
+import * as Wire from "./laws/Wire.ts"
+import type { Walk } from "./Walk.ts"
+
+export type { Law, Violation } from "./laws/Law.ts"
+
+/** The laws of the client. */
+export const clientLaws: ReadonlyArray<Law> = [
+  Endings.endingsAreFinal,
+  Endings.everyRunEnds,
+  Budgets.oneCorrection,
+  Budgets.oneCounter,
+  Budgets.oneHold,
+  Budgets.oneReopen,
+  Budgets.fourExchanges,
+  Budgets.twoInitializes,
+  Budgets.twoDiscovers,
+  Budgets.timeIsBudgeted,
+  Versions.settlesOnListed,
+  Versions.asksWhatItSpeaks,
+  Versions.handshakeOnlyNeverProbes,
+  Versions.pinnedStaysPinned,
+  Versions.noInitializeAgainstAList,
+  Versions.noModernFromAHandshake,
+  Versions.heldTwiceTheSame,
+  Versions.noHoldAfterACorrection,
+  Eras.noVerdictFromTrouble,
+  Eras.modernErrorsAreBelieved,
+  Eras.holdIsEarned,
+  Eras.keptIsKept,
+  Eras.httpPrecedence,
+  Eras.onlyTheExactIdAnswers,
+  Endings.nothingOnAClosedPipe,
+  Endings.deadlinesAreCleared,
+  Wire.answeredOnce,
+  Endings.forbiddenBeforeAByte,
+  Budgets.opensAsThePolicySays,
+  Wire.handshakesAreCompleted,
+  Wire.sessionsAreTidy,
+  Wire.troubleSpeaksForItself,
+  Wire.noiseIsBounded
+]
+
+/** Returns the violations of a walk: one for each broken law, with its shortest run. */
+export const violations = (walk: Walk, laws: ReadonlyArray<Law> = clientLaws): ReadonlyArray<Violation> =>
+  laws.flatMap((law) => law.check(walk) ?? [])

@@ -1,0 +1,51 @@
+// The page that says what was walked, which laws hold on it, and which cells no event can reach.
+import type { CellOfTable } from "../Cells.ts"
+import { cells, isMarkedUnreachable } from "../Cells.ts"
+import { clientLaws } from "../Laws.ts"
+import { tableNames } from "../Subjects.ts"
+import type { Survey } from "../Survey.ts"
+import { totals } from "../Survey.ts"
+import { bullets, code, page, table, thousands } from "./Markdown.ts"
+
+/** Returns the page `docs/machines/walk.md`. */
+export const walkPage = (survey: Survey): string => {
+  const sum = totals(survey)
+  return page("What is walked, and what holds there", [
+    `The client machine is walked whole: ${sum.subjects} subjects (a policy, narrowed to what a carrier's client can live in, on a medium), ${thousands(sum.states)} states of which ${thousands(sum.endings)} are endings, ${thousands(sum.steps)} steps. In every state that awaits, every event is tried: answers good and bad, lists of every shape, statuses, ids, deadlines, closes, noise.`,
+    "## Laws",
+    "Each sentence holds on every run of every subject. For each there is a machine or a table that is wrong on purpose and breaks it, so that a law that cannot fail would be noticed.",
+    bullets(clientLaws.map(({ id, sentence }) => `${code(id)}: ${sentence}`)),
+    "## Counts",
+    table(
+      ["subject", "states", "endings", "steps", "longest shortest way"],
+      survey.counts.map(({ depth, endings, states, steps, subject }) => [
+        code(subject.id),
+        thousands(states),
+        thousands(endings),
+        thousands(steps),
+        String(depth)
+      ])
+    ),
+    "## Cells that no event can reach",
+    "A table is total, so it has cells that nothing leads to. Each says why; a walk that reached one, or missed one that is not listed here, would fail the tests.",
+    ...tableNames.flatMap((name) => unreachable(name))
+  ])
+}
+
+const unreachable = (name: string): ReadonlyArray<string> => {
+  const marked = cells.filter((cell) => cell.table === name && isMarkedUnreachable(cell))
+  const groups = new Map<string, Array<CellOfTable>>()
+  for (const cell of marked) {
+    const key = `${cell.state} ${cell.because}`
+    groups.set(key, [...(groups.get(key) ?? []), cell])
+  }
+  const lines = [...groups.values()].map((group) => {
+    const [first] = group
+    const why = first === undefined ? "" : first.because.replace(/^Unreachable: /, "")
+    const which = group.length === wholeRow ? "everything" : group.map(({ evidence }) => evidence).join(", ")
+    return [code(first?.state ?? ""), which, why]
+  })
+  return [`### ${name}`, lines.length === 0 ? "None." : table(["state", "evidence", "why"], lines)]
+}
+
+const wholeRow = 21
