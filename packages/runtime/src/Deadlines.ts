@@ -9,7 +9,9 @@ export type Of = DeadlinePassed["of"]
 export interface Deadlines {
   readonly start: (of: Of, millis: number) => void
   readonly clear: (of: Of) => void
-  /** Milliseconds until the next deadline passes, 0 if one has passed, Infinity if none runs. */
+  /** What the deadline that passes next belongs to, or undefined if none runs. */
+  readonly soonest: () => Of | undefined
+  /** Milliseconds until the next deadline passes, rounded up; 0 if one has passed, Infinity if none runs. */
   readonly remainingMillis: () => number
   /** Takes the deadline that has passed the longest ago, if one has. */
   readonly takePassed: () => DeadlinePassed | undefined
@@ -17,6 +19,7 @@ export interface Deadlines {
   readonly elapsedMillis: () => number
 }
 
+/** Returns deadlines that count from now. */
 export const make = (clock: Clock.Clock): Deadlines => {
   const running = new Map<Of, { readonly startedAt: number; readonly at: number }>()
   const begun = clock.monotonicTimeNanosUnsafe()
@@ -40,7 +43,8 @@ export const make = (clock: Clock.Clock): Deadlines => {
     clear: (of) => {
       running.delete(of)
     },
-    remainingMillis: () => Math.max(0, soonest().at - now()),
+    soonest: () => soonest().of,
+    remainingMillis: () => Math.max(0, Math.ceil(soonest().at - now())),
     takePassed: () => {
       const { at, of } = soonest()
       const deadline = of === undefined ? undefined : running.get(of)

@@ -8,20 +8,21 @@ import type { Headers } from "@parley/core/client/Outgoing"
 import * as Policy from "@parley/core/client/Policy"
 import type { Settled } from "@parley/core/client/State"
 import * as Envelope from "@parley/core/Envelope"
-import { NegotiationError } from "@parley/core/Errors"
+import { NegotiationError, type NegotiationReason, type TransportFailure } from "@parley/core/Errors"
 import type { TraceEntry } from "@parley/core/Machine"
+import type { Medium } from "@parley/core/Medium"
 import { idOf } from "@parley/core/Medium"
 import type { Message } from "@parley/core/Message"
+import { head } from "@parley/core/Message"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Option from "effect/Option"
-import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
 import type * as Tracer from "effect/Tracer"
 import * as Deadlines from "./Deadlines.ts"
 import * as Observe from "./Observe.ts"
 import type { Channel, Transport } from "./Transport.ts"
+import * as Wire from "./Wire.ts"
 
 /** What a negotiation is given. */
 export interface Options {
@@ -76,42 +77,24 @@ const run = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Negotiated, NegotiationError> {
   const { client, transport } = options
   const { medium } = transport
+  const { exchangeMillis, negotiationMillis } = policy.budgets
   const clock = yield* Clock.Clock
   const deadlines = Deadlines.make(clock)
+  const wire = Wire.make(transport, scope, deadlines)
   const trace: Array<TraceEntry> = []
   const backlog: Array<Event> = []
-  let open: { readonly channel: Channel; readonly scope: Scope.Closeable } | undefined
-  let failedToOpen: Event | undefined
   let nextExchange = Client.firstFreeExchange
-  let initializedExchange: number | undefined
-
-  const openTransport = Effect.suspend(() => {
-    const own = Scope.forkUnsafe(scope)
-    return Scope.provide(transport.open, own).pipe(
-      Effect.timeoutOption(deadlines.remainingMillis()),
-      Effect.match({
-        onFailure: (error) => {
-          failedToOpen = { _tag: "Lost", cause: error.message }
-        },
-        onSuccess: (channel) => {
-          if (Option.isSome(channel)) open = { channel: channel.value, scope: own }
-        }
-      })
-    )
-  })
+  let initialized: number | undefined
 
   const post = (exchange: number, message: Message, headers: Headers): Effect.Effect<void> =>
-    open === undefined ? Effect.void : open.channel.send({ _tag: "Post", exchange, message, headers })
+    wire.send({ _tag: "Post", exchange, message, headers })
 
   const perform = (command: Command): Effect.Effect<void> => {
     switch (command._tag) {
       case "Open":
-        return openTransport
-      case "Reopen": {
-        const old = open
-        open = undefined
-        return old === undefined ? openTransport : Effect.andThen(Scope.close(old.scope, Exit.void), openTransport)
-      }
+        return wire.open
+      case "Reopen":
+        return wire.reopen
       case "StartDeadline":
         return Effect.sync(() => deadlines.start(command.of, command.millis))
       case "ClearDeadline":
@@ -126,17 +109,15 @@ const run = Effect.fnUntraced(function* (
       }
       case "SendInitialized": {
         const { headers, message } = Envelope.initialized({ ...command, client })
-        initializedExchange = nextExchange++
-        return post(initializedExchange, message, headers)
+        initialized = nextExchange++
+        const left = Math.max(0, negotiationMillis - deadlines.elapsedMillis())
+        deadlines.start(initialized, Math.min(exchangeMillis, left))
+        return post(initialized, message, headers)
       }
-      case "DeleteSession":
-        return open === undefined
-          ? Effect.void
-          : open.channel.send({
-              _tag: "Delete",
-              exchange: nextExchange++,
-              headers: Envelope.legacyHeaders({ ...command, client })
-            })
+      case "DeleteSession": {
+        const headers = Envelope.legacyHeaders({ ...command, client })
+        return wire.send({ _tag: "Delete", exchange: nextExchange++, headers }, deleteMillis)
+      }
       case "Reply": {
         const headers = command.sessionId === undefined ? {} : { [Envelope.HeaderName.SessionId]: command.sessionId }
         return post(nextExchange++, command.message, headers)
@@ -146,26 +127,6 @@ const run = Effect.fnUntraced(function* (
         return Effect.void
     }
   }
-
-  // The next thing that happens: an event of the channel, or a deadline.
-  const next = Effect.fnUntraced(function* (): Effect.fn.Return<Event> {
-    for (;;) {
-      if (failedToOpen !== undefined) {
-        const event = failedToOpen
-        failedToOpen = undefined
-        return event
-      }
-      const ready = open === undefined ? undefined : Queue.takeUnsafe(open.channel.events)
-      if (ready !== undefined) return Exit.isSuccess(ready) ? ready.value : closedHere
-      const passed = deadlines.takePassed()
-      if (passed !== undefined) return passed
-      const remaining = deadlines.remainingMillis()
-      const wait =
-        open === undefined ? Effect.never : Effect.orElseSucceed(Queue.take(open.channel.events), () => closedHere)
-      const event = yield* Effect.timeoutOption(wait, Math.ceil(remaining))
-      if (Option.isSome(event)) return event.value
-    }
-  })
 
   const record = (entry: TraceEntry | undefined): void => {
     if (entry === undefined) return
@@ -179,19 +140,21 @@ const run = Effect.fnUntraced(function* (
     record(current.trace)
     for (const command of current.commands) yield* perform(command)
     const { state } = current
-    if (state._tag === "Failed") return yield* new NegotiationError({ reason: state.reason, trace })
-    if (state._tag === "Settled") {
-      if (open === undefined) return yield* Effect.die("a negotiation settled without a channel")
-      const refusal =
-        initializedExchange === undefined || medium.streams === "shared"
-          ? undefined
-          : yield* acceptance(initializedExchange, next, backlog, deadlines, policy)
-      const warnings = warningsOf(state, refusal)
-      const agreement = Agreement.fromSettled(state, client, warnings, trace)
-      return { agreement, channel: open.channel, backlog, nextExchange }
+    if (state._tag === "Failed") {
+      return yield* new NegotiationError({ reason: ownWords(state.reason, wire.failure()), trace })
     }
-    let event = yield* next()
-    while (isAside(event)) event = yield* next()
+    if (state._tag === "Settled") {
+      const channel = wire.channel()
+      if (channel === undefined) return yield* Effect.die("a negotiation settled without a channel")
+      const doubt =
+        initialized === undefined
+          ? undefined
+          : yield* acceptance({ exchange: initialized, medium, wire, channel, deadlines, backlog, policy })
+      const agreement = Agreement.fromSettled(state, client, warningsOf(state, doubt), trace)
+      return { agreement, channel, backlog, nextExchange }
+    }
+    let event = yield* wire.next
+    while (isAside(event)) event = yield* wire.next
     current = Client.step(policy, medium, state, event)
   }
 })
@@ -200,30 +163,49 @@ const run = Effect.fnUntraced(function* (
 const isAside = (event: Event): boolean =>
   "exchange" in event && event.exchange !== undefined && event.exchange >= Client.firstFreeExchange
 
-// Over HTTP `notifications/initialized` is accepted by any 2xx. Its refusal or loss is a warning, never a failure.
-const acceptance = Effect.fnUntraced(function* (
-  exchange: number,
-  next: () => Effect.Effect<Event>,
-  backlog: Array<Event>,
-  deadlines: Deadlines.Deadlines,
-  policy: Policy.Policy
-): Effect.fn.Return<string | undefined> {
-  const { exchangeMillis, negotiationMillis, outOfTurn } = policy.budgets
-  deadlines.start(exchange, Math.max(0, Math.min(exchangeMillis, negotiationMillis - deadlines.elapsedMillis())))
-  for (let kept = 0; kept <= outOfTurn; kept++) {
-    const event = yield* next()
-    if (event._tag === "DeadlinePassed")
-      return `notifications/initialized was not accepted within ${event.waitedMillis} ms.`
-    if (!("exchange" in event) || event.exchange !== exchange) {
-      backlog.push(event)
-      if (event._tag === "Lost" && event.exchange === undefined)
-        return `notifications/initialized was lost: ${event.cause}`
-      continue
-    }
+// An opening that failed knows more of itself than the machine's evidence can carry: whether trying again can help.
+const ownWords = (reason: NegotiationReason, failure: TransportFailure | undefined): NegotiationReason =>
+  failure !== undefined && reason._tag === "TransportFailure" && reason.reason === head(failure.reason, 300)
+    ? failure
+    : reason
+
+interface Acceptance {
+  readonly exchange: number
+  readonly medium: Medium
+  readonly wire: Wire.Wire
+  readonly channel: Channel
+  readonly deadlines: Deadlines.Deadlines
+  readonly backlog: Array<Event>
+  readonly policy: Policy.Policy
+}
+
+// Over HTTP `notifications/initialized` is accepted by any 2xx; on a pipe it is when it is written. Its refusal or loss
+// is a warning, never a failure. Returns the warning.
+const acceptance = Effect.fnUntraced(function* (given: Acceptance): Effect.fn.Return<string | undefined> {
+  const { backlog, channel, deadlines, exchange, medium, policy, wire } = given
+  const late = (waitedMillis: number) => `notifications/initialized was not accepted within ${waitedMillis} ms.`
+  if (medium.streams === "shared") {
+    const passed = deadlines.takePassed()
     deadlines.clear(exchange)
-    if (event._tag === "Lost") return `notifications/initialized was lost: ${event.cause}`
-    const status = event._tag === "Unanswered" ? event.head.status : (event.head?.status ?? 200)
-    return status >= 200 && status <= 299 ? undefined : `notifications/initialized was answered ${status}.`
+    return passed === undefined ? undefined : late(passed.waitedMillis)
+  }
+  for (let kept = 0; kept <= policy.budgets.outOfTurn; kept++) {
+    const event = yield* wire.next
+    if (event._tag === "DeadlinePassed") {
+      yield* channel.abandon(exchange)
+      return late(event.waitedMillis)
+    }
+    if ("exchange" in event && event.exchange === exchange) {
+      deadlines.clear(exchange)
+      if (event._tag === "Lost") return `notifications/initialized was lost: ${event.cause}`
+      const status = event.head?.status ?? 200
+      return status >= 200 && status <= 299 ? undefined : `notifications/initialized was answered ${status}.`
+    }
+    backlog.push(event)
+    if (event._tag === "Closed") return "notifications/initialized was lost: the server closed the connection."
+    if (event._tag === "Lost" && event.exchange === undefined) {
+      return `notifications/initialized was lost: ${event.cause}`
+    }
   }
   return "notifications/initialized was not accepted before many other messages came."
 })
@@ -238,4 +220,5 @@ const warningsOf = (settled: Settled, initialized: string | undefined): Readonly
   ...(initialized === undefined ? [] : [initialized])
 ]
 
-const closedHere: Event = { _tag: "Lost", cause: "The channel was closed from this side." }
+// How long the end of a session that is not used may hold a negotiation up, in milliseconds.
+const deleteMillis = 2000

@@ -3,6 +3,8 @@
 import type { Agreement } from "@parley/core/Agreement"
 import type { NegotiationError } from "@parley/core/Errors"
 import type { TraceEntry } from "@parley/core/Machine"
+import { head } from "@parley/core/Message"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Metric from "effect/Metric"
@@ -15,7 +17,10 @@ export interface Subject {
   readonly medium: string
 }
 
-/** Negotiations by outcome ("agreed" or an error's tag), era ("none" on failure), policy and medium. */
+/**
+ * Negotiations by outcome, era ("none" where there is no agreement), policy and medium. The outcome is "agreed", the tag of
+ * the error's reason, "interrupted", or "defect" where a carrier or a hook of the owner's is broken.
+ */
 export const negotiations: Metric.Counter<number> = Metric.counter("parley_negotiations_total", {
   description: "Negotiations ended, by outcome, era, policy and medium",
   incremental: true
@@ -102,9 +107,11 @@ const outcomeOf = <A extends { readonly agreement: Agreement }>(exit: Exit.Exit<
     return { outcome: "agreed", era, version, trace }
   }
   const failure = exit.cause.reasons.find((reason) => reason._tag === "Fail")
-  return failure === undefined
-    ? { outcome: "interrupted", era: "none", trace: [] }
-    : { outcome: failure.error.reason._tag, era: "none", trace: failure.error.trace, message: failure.error.message }
+  if (failure === undefined) {
+    return { outcome: Cause.hasInterruptsOnly(exit.cause) ? "interrupted" : "defect", era: "none", trace: [] }
+  }
+  const { message, reason, trace } = failure.error
+  return { outcome: reason._tag, era: "none", trace, message: head(message, longestMessage) }
 }
 
 const countMoves = (subject: Subject, trace: ReadonlyArray<TraceEntry>): Effect.Effect<void> =>
@@ -119,3 +126,6 @@ const sentence = (subject: Subject, result: Outcome, millis: number): string =>
   result.version === undefined
     ? `No agreement with ${subject.target} under ${subject.policy} after ${millis.toFixed(0)} ms: ${result.message ?? result.outcome}`
     : `Agreed on ${result.version} (${result.era}) with ${subject.target} under ${subject.policy} in ${millis.toFixed(0)} ms`
+
+// A message may hold what the peer wrote: it is cut, and kept on one line.
+const longestMessage = 1000
