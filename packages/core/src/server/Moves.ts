@@ -6,7 +6,7 @@ import { isObject, Method } from "../Message.ts"
 import type { Admitted, Command, Deliver } from "./Command.ts"
 import type { Compiled } from "./Compiled.ts"
 import type { EvidenceOf, EvidenceTag } from "./Evidence.ts"
-import { missing, notInterleaved, repeated, timedOut } from "./Grounds.ts"
+import { missing, notInterleaved, repeated, timedOut, unknownMethod } from "./Grounds.ts"
 import type { Context, Move, Transition } from "./Rules.ts"
 import type { Closed, Open, OpenTag, State } from "./State.ts"
 
@@ -28,8 +28,10 @@ const move = <S extends OpenTag, E extends EvidenceTag>(
 /** Answer `initialize` with the requested version if it is served, else with the newest legacy one. */
 export const open = move<"AwaitingOpening", "Opened">("open", ({ compiled, state, evidence }) => {
   const version = compiled.legacyVersions.has(evidence.requested) ? evidence.requested : compiled.newestLegacy
-  // A profile without a legacy revision never weighs an initialize as Opened.
-  if (version === undefined) return { state, commands: [] }
+  // Where no legacy revision is served, an initialize is never weighed as Opened. If it were, it would be answered.
+  if (version === undefined) {
+    return { state, commands: [{ _tag: "Refuse", refusal: unknownMethod(Method.Initialize, evidence.id) }] }
+  }
   const opening = { version, client: evidence.client }
   return {
     state: { _tag: "AwaitingInitialized", admitted: state.admitted, opening },
@@ -51,7 +53,7 @@ export const repeat = move<OpenTag, "Opened">("repeat", ({ state, evidence }) =>
 /** The handshake is complete. */
 export const begin = move<"AwaitingInitialized", "Initialized">("begin", ({ state }) => ({
   state: { _tag: "Serving", opening: state.opening },
-  commands: [clearOpening]
+  commands: state.admitted ? [] : [clearOpening]
 }))
 
 /** Do nothing. */

@@ -70,8 +70,9 @@ export const weighMessage = (
  * every request to the modern rungs; a handshake-only server knows none.
  */
 export const isModern = (compiled: Compiled, request: Request, headers: RequestHeaders | undefined): boolean => {
+  if (!compiled.servesLegacy) return true
   if (!compiled.servesModern) return false
-  if (!compiled.servesLegacy || versionIn(request) !== undefined) return true
+  if (versionIn(request) !== undefined) return true
   return request.method !== Method.Initialize && namesModern(headers)
 }
 
