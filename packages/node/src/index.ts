@@ -1,0 +1,2 @@
+// The door of the Node carriers.
+export * as HttpClient from "./HttpClient.ts"
