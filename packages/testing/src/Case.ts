@@ -61,7 +61,7 @@ const additions = {
   withinMs: key(Millis),
   /** stdio: how many processes may be started, at most. */
   processes: key(Count),
-  /** Requests that must be among those received. */
+  /** Messages that must be among those received, by method; a response by its HTTP method, on stdio by the empty text. */
   requests: key(
     Schema.Array(
       Schema.Struct({

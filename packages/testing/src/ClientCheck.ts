@@ -103,7 +103,7 @@ const requestProblems = (
   const name = wanted.nth === undefined ? wanted.method : `${wanted.method} number ${wanted.nth}`
   const found = received.filter(
     ({ method, httpMethod, nth }) =>
-      (method ?? httpMethod) === wanted.method && (wanted.nth === undefined || wanted.nth === nth)
+      (method ?? httpMethod ?? "") === wanted.method && (wanted.nth === undefined || wanted.nth === nth)
   )
   if (found.length === 0) return [`requests: expected ${name}, saw none`]
   const tried = found.map((request) => [

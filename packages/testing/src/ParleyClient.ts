@@ -41,7 +41,9 @@ const connect = Effect.fnUntraced(function* (
   )
   if (opened._tag === "Failure") {
     const { reason } = opened.failure
-    return { outcome: "failed", error: reason._tag, message: reason.message, fields: reason }
+    // The cause of an error is not enumerable.
+    const fields = { ...reason, cause: reason.cause }
+    return { outcome: "failed", error: reason._tag, message: reason.message, fields }
   }
   const connection = opened.success
   const calls = yield* Effect.forEach(options.calls, (method) =>
