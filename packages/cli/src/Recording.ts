@@ -58,7 +58,7 @@ export const record = (transport: Transport): Effect.Effect<Recording> =>
         )
       )
       yield* keep({ from: "carrier", kind: "opened", what: "opened", detail: "" })
-      const events = yield* Queue.unbounded<Event, Cause.Done>()
+      const events = yield* Queue.bounded<Event, Cause.Done>(16)
       yield* Queue.take(inner.events).pipe(
         Effect.flatMap((event) => Effect.andThen(keep(received(event)), Queue.offer(events, event))),
         Effect.forever,

@@ -1,4 +1,5 @@
 // What a command line means by a server: an address, or a command behind `--`. Reading only; nothing is opened here.
+import * as Launch from "@parley/core/Launch"
 import { oneLine } from "./render/Text.ts"
 
 /** A server to reach: over HTTP, or as a child process. */
@@ -34,15 +35,15 @@ export const read = (before: ReadonlyArray<string>, after: ReadonlyArray<string>
     return no(
       isHttp(text)
         ? `One URL at a time: ${oneLine(rest[0] ?? "", 80)} is too much.`
-        : `To start a command, put -- before it: -- ${before.map((word) => oneLine(word, 80)).join(" ")}`
+        : `To start a command, put -- before it: -- ${oneLine(Launch.targetOf({ command: text, args: rest }), 120)}`
     )
   }
   return readUrl(text)
 }
 
-/** Returns the target as a person would write it, without query and fragment, which may hold secrets. */
+/** Returns the target as a person would write it, at most 120 characters, without what looks like a secret. */
 export const show = (target: Target): string => {
-  if (target._tag === "Stdio") return oneLine([target.command, ...target.args].join(" "), 120)
+  if (target._tag === "Stdio") return oneLine(Launch.targetOf(target), 120)
   const url = new URL(target.url)
   return oneLine(`${url.origin}${url.pathname}`, 120)
 }
@@ -60,9 +61,6 @@ const readUrl = (text: string): Reading<Target> => {
   const url = new URL(text)
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     return no(`MCP is spoken over http: and https:, not ${oneLine(url.protocol, 40)}`)
-  }
-  if (url.username !== "" || url.password !== "") {
-    return no('Put credentials into a header, not into the URL: --header "Authorization: Basic …"')
   }
   url.hash = ""
   return yes({ _tag: "Http", url: url.href })

@@ -16,7 +16,7 @@ export const oneLine = (text: string, limit = 200): string => {
 }
 
 /** Returns the last lines of a peer's text, each made harmless, at most so many lines and characters a line. */
-export const lastLines = (text: string, lines = 8, limit = 200): ReadonlyArray<string> =>
+export const lastLines = (text: string, lines = 16, limit = 200): ReadonlyArray<string> =>
   text
     .slice(-lines * limit * 4)
     .split(/\r\n|\r|\n/)

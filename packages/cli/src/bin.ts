@@ -1,0 +1,21 @@
+#!/usr/bin/env node
+// The program `parley`: the command line on Node's services. Output is flushed before the process ends.
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Effect from "effect/Effect"
+import { defaultTeardown } from "effect/Runtime"
+import { Stdio } from "effect/Stdio"
+import { run } from "./Cli.ts"
+
+// A reader that went away (`parley … | head -1`) is no failure of ours: what was started is still ended in order.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined)
+
+Stdio.use(({ args }) => Effect.flatMap(args, run)).pipe(
+  Effect.provide(NodeServices.layer),
+  NodeRuntime.runMain({
+    teardown: (exit, onExit) =>
+      defaultTeardown(exit, (code) => {
+        process.stdout.write("", () => process.stderr.write("", () => onExit(code)))
+      })
+  })
+)
