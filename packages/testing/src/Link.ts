@@ -31,7 +31,7 @@ export interface Options {
   /**
    * Runs for each message that the client sends, in a fiber of its own: it may wait, and emit any number of events.
    * `opening` counts the channels of this link from 1. Abandoning an exchange of a `perRequest` medium interrupts its
-   * fiber; closing the channel interrupts all. A defect in it ends the channel's events with that defect.
+   * fiber and drops what is emitted for it later; closing the channel interrupts all. A defect in it ends the channel's events with that defect.
    */
   readonly onSend: (outgoing: Outgoing, emit: Emit, opening: number) => Effect.Effect<void>
 }
@@ -115,7 +115,13 @@ const open = (options: Options, opening: number): Effect.Effect<Channel, Transpo
       return Scope.close(scope, Exit.void)
     })
     yield* Effect.addFinalizer(() => close)
-    const emit: Emit = (event) => Effect.asVoid(Queue.offer(events, event))
+    const abandoned = new Set<number>()
+    const emit: Emit = (event) =>
+      Effect.suspend(() =>
+        "exchange" in event && event.exchange !== undefined && abandoned.has(event.exchange)
+          ? Effect.void
+          : Effect.asVoid(Queue.offer(events, event))
+      )
     if (options.onOpen !== undefined) yield* options.onOpen(emit, opening)
 
     const handle = (outgoing: Outgoing): Effect.Effect<void> =>
@@ -132,8 +138,10 @@ const open = (options: Options, opening: number): Effect.Effect<Channel, Transpo
       })
     const abandon = (exchange: number): Effect.Effect<void> =>
       Effect.suspend(() => {
+        if (options.medium.streams === "shared") return Effect.void
+        abandoned.add(exchange)
         const fiber = handlers.get(exchange)
-        return fiber === undefined || options.medium.streams === "shared" ? Effect.void : Fiber.interrupt(fiber)
+        return fiber === undefined ? Effect.void : Fiber.interrupt(fiber)
       })
     return { send, events, abandon, close }
   })
