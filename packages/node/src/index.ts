@@ -1,2 +1,3 @@
 // The door of the Node carriers.
 export * as HttpClient from "./HttpClient.ts"
+export * as StdioClient from "./StdioClient.ts"
