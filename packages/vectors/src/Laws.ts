@@ -2,15 +2,15 @@
 import * as Budgets from "./laws/Budgets.ts"
 import * as Endings from "./laws/Endings.ts"
 import * as Eras from "./laws/Eras.ts"
-import type { Law, Violation } from "./laws/Law.ts"
+import type { ClientLaw, ClientViolation } from "./laws/ClientLaw.ts"
 import * as Versions from "./laws/Versions.ts"
 import * as Wire from "./laws/Wire.ts"
 import type { Walk } from "./Walk.ts"
 
-export type { Law, Violation } from "./laws/Law.ts"
+export type { ClientLaw, ClientViolation } from "./laws/ClientLaw.ts"
 
 /** The laws of the client. */
-export const clientLaws: ReadonlyArray<Law> = [
+export const clientLaws: ReadonlyArray<ClientLaw> = [
   Endings.endingsAreFinal,
   Endings.everyRunEnds,
   Budgets.oneCorrection,
@@ -47,5 +47,5 @@ export const clientLaws: ReadonlyArray<Law> = [
 ]
 
 /** Returns the violations of a walk: one for each broken law, with its shortest run. */
-export const violations = (walk: Walk, laws: ReadonlyArray<Law> = clientLaws): ReadonlyArray<Violation> =>
+export const violations = (walk: Walk, laws: ReadonlyArray<ClientLaw> = clientLaws): ReadonlyArray<ClientViolation> =>
   laws.flatMap((law) => law.check(walk) ?? [])

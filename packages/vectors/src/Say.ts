@@ -3,7 +3,7 @@
 import type { Command } from "@parley/core/client/Command"
 import { describe } from "@parley/core/client/Evidence"
 import type { State } from "@parley/core/client/State"
-import type { Violation } from "./laws/Law.ts"
+import type { ClientViolation } from "./laws/ClientLaw.ts"
 import type { Step } from "./Walk.ts"
 
 /** Returns a command in a few words: `initialize #1 at 2025-11-25`. */
@@ -55,7 +55,7 @@ export const sayStep = ({ commands, evidence, move, occurrence, state }: Step): 
 }
 
 /** Returns a broken law for people: its sentence, what is wrong, and the shortest run, a step a line. */
-export const sayViolation = ({ law, path, problem, walk }: Violation): string => {
+export const sayViolation = ({ law, path, problem, walk }: ClientViolation): string => {
   const { opening, subject } = walk
   const opened = opening.commands.length === 0 ? "" : `; ${opening.commands.map(sayCommand).join("; ")}`
   return [

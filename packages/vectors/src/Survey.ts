@@ -2,7 +2,7 @@
 // before the next, so that memory holds one.
 import type { Coverage } from "./Cells.ts"
 import { cover } from "./Cells.ts"
-import type { Law, Violation } from "./Laws.ts"
+import type { ClientLaw, ClientViolation } from "./Laws.ts"
 import { clientLaws, violations } from "./Laws.ts"
 import type { Subject } from "./Subjects.ts"
 import { subjects } from "./Subjects.ts"
@@ -22,18 +22,18 @@ export interface Count {
 /** What a survey found. */
 export interface Survey {
   readonly counts: ReadonlyArray<Count>
-  readonly violations: ReadonlyArray<Violation>
+  readonly violations: ReadonlyArray<ClientViolation>
   readonly coverage: Coverage
 }
 
 /** Walks the subjects, checks the laws on each walk, and shows each to a visitor. */
 export const survey = (
   of: ReadonlyArray<Subject> = subjects,
-  laws: ReadonlyArray<Law> = clientLaws,
+  laws: ReadonlyArray<ClientLaw> = clientLaws,
   visit: (walk: Walk) => void = () => undefined
 ): Survey => {
   const counts: Array<Count> = []
-  const broken: Array<Violation> = []
+  const broken: Array<ClientViolation> = []
   const coverage = new Map<string, number>()
   for (const subject of of) {
     const found = walk(subject)

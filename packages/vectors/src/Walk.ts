@@ -1,5 +1,5 @@
-// Walks a client machine breadth first: every reachable state of a subject and every step from it, with the shortest
-// way to each. Laws are checked on what it returns; nothing is judged here.
+// Walks a client machine: every reachable state of a subject and every step from it. Laws are checked on what it returns;
+// nothing is judged here.
 import type { Step as MachineStep } from "@parley/core/Machine"
 import type { Medium } from "@parley/core/Medium"
 import * as Client from "@parley/core/client/Client"
@@ -9,6 +9,7 @@ import type { Evidence } from "@parley/core/client/Evidence"
 import type { Policy } from "@parley/core/client/Policy"
 import type { Awaiting, State } from "@parley/core/client/State"
 import { weigh } from "@parley/core/client/Weigh"
+import * as Explore from "./Explore.ts"
 import { keyOf } from "./Key.ts"
 import type { Occurrence } from "./Occurrences.ts"
 import { occurrences } from "./Occurrences.ts"
@@ -24,39 +25,28 @@ export interface ClientMachine {
 /** Core's own. */
 export const clientMachine: ClientMachine = { begin: Client.begin, step: Client.step, weigh }
 
-/** A state as the walk found it first. */
-export interface Node {
-  readonly index: number
-  readonly key: string
-  readonly state: State
-  /** The step that reached it first, and so by the shortest way; absent for the opening. */
-  readonly by: Step | undefined
-}
-
-/** One step: from a state, by an event, to a state. */
-export interface Step {
-  readonly from: Node
+/** What a step of a client says. */
+export interface Label {
   readonly occurrence: Occurrence
   readonly evidence: Evidence
   /** `<table>.<state>.<evidence>`: stable, and unique within a machine. */
   readonly cell: string
   readonly move: string
   readonly because: string
-  readonly to: Node
-  /** The next state exactly as this step made it; `to` is the first that was found with its key. */
-  readonly state: State
   readonly commands: ReadonlyArray<Command>
 }
 
+/** A state as the walk found it first. */
+export type Node = Explore.Node<State, Label>
+
+/** One step: from a state, by an event, to a state. */
+export type Step = Explore.Step<State, Label>
+
 /** Everything that can happen to a subject. */
-export interface Walk {
+export interface Walk extends Explore.Graph<State, Label> {
   readonly subject: Subject
   readonly machine: ClientMachine
   readonly opening: MachineStep<State, Command>
-  readonly nodes: ReadonlyArray<Node>
-  readonly steps: ReadonlyArray<Step>
-  /** The steps that leave a node, by its index. */
-  readonly leaving: ReadonlyArray<ReadonlyArray<Step>>
 }
 
 /** A walk that finds more states than this is not finite enough to be a walk. */
@@ -66,57 +56,27 @@ export const mostStates = 50_000
 export const walk = (subject: Subject, machine: ClientMachine = clientMachine): Walk => {
   const { medium, policy, table } = subject
   const opening = machine.begin(policy, medium)
-  const nodes: Array<Node> = []
-  const byKey = new Map<string, Node>()
-  const nodeOf = (state: State, by: Step | undefined): Node => {
-    const key = keyOf(state)
-    const known = byKey.get(key)
-    if (known !== undefined) return known
-    const node = { index: nodes.length, key, state, by }
-    nodes.push(node)
-    byKey.set(key, node)
-    return node
-  }
-  nodeOf(opening.state, undefined)
-  const leaving: Array<Array<Step>> = []
-  for (let index = 0; index < nodes.length && nodes.length <= mostStates; index++) {
-    const from = nodes[index]
-    if (from === undefined || isEnding(from.state)) {
-      leaving.push([])
-      continue
-    }
-    const { state } = from
-    leaving.push(
-      occurrences(medium, state).map((occurrence) => {
-        const next = machine.step(policy, medium, state, occurrence.event)
-        const evidence = machine.weigh(policy, medium, state, occurrence.event)
-        const step: Mutable<Step> = {
-          from,
-          occurrence,
-          evidence,
-          cell: `${table}.${state._tag}.${evidence._tag}`,
-          move: next.trace?.move ?? "none",
-          because: next.trace?.because ?? "",
-          to: from,
-          state: next.state,
-          commands: next.commands
-        }
-        step.to = nodeOf(next.state, step)
-        return step
-      })
-    )
-  }
-  return { subject, machine, opening, nodes, steps: leaving.flat(), leaving }
+  const next = (state: State): ReadonlyArray<Label & { readonly state: State }> =>
+    isEnding(state)
+      ? []
+      : occurrences(medium, state).map((occurrence) => {
+          const made = machine.step(policy, medium, state, occurrence.event)
+          const evidence = machine.weigh(policy, medium, state, occurrence.event)
+          return {
+            occurrence,
+            evidence,
+            cell: `${table}.${state._tag}.${evidence._tag}`,
+            move: made.trace?.move ?? "none",
+            because: made.trace?.because ?? "",
+            state: made.state,
+            commands: made.commands
+          }
+        })
+  return { subject, machine, opening, ...Explore.explore({ opening: opening.state, keyOf, next }, mostStates) }
 }
 
 /** Returns the steps of the shortest way from the opening to a node. */
-export const pathTo = (node: Node): ReadonlyArray<Step> => {
-  const path: Array<Step> = []
-  for (let step = node.by; step !== undefined; step = step.from.by) path.push(step)
-  return path.toReversed()
-}
+export const pathTo = (node: Node): ReadonlyArray<Step> => Explore.pathTo(node)
 
 /** Returns whether a state is an ending. */
 export const isEnding = (state: State): state is Exclude<State, Awaiting> => Client.isEnding(state)
-
-type Mutable<A> = { -readonly [K in keyof A]: A[K] }

@@ -3,8 +3,8 @@
 import { isModern } from "@parley/core/Version"
 import type { Command } from "@parley/core/client/Command"
 import type { Step, Walk } from "../Walk.ts"
-import type { Law } from "./Law.ts"
-import { Broken, onEveryPath, onOpening } from "./Law.ts"
+import { Broken, onEveryPath, onOpening } from "./ClientLaw.ts"
+import type { ClientLaw } from "./ClientLaw.ts"
 
 type Counted = (step: Step, before: Before) => number
 interface Before {
@@ -13,7 +13,13 @@ interface Before {
 }
 
 // The memory is the count, plus a mark for "a server/discover was sent".
-const atMost = (id: string, sentence: string, limit: number, first: (walk: Walk) => number, counted: Counted): Law =>
+const atMost = (
+  id: string,
+  sentence: string,
+  limit: number,
+  first: (walk: Walk) => number,
+  counted: Counted
+): ClientLaw =>
   onEveryPath(id, sentence, {
     start: (walk) => memoryOf(first(walk), sendsDiscover(walk.opening.commands)),
     see: (memory: number, step) => {
@@ -34,7 +40,7 @@ const count = (commands: ReadonlyArray<Command>, is: (command: Command) => boole
   commands.filter(is).length
 
 /** Section 9: four exchanges. */
-export const fourExchanges: Law = atMost(
+export const fourExchanges: ClientLaw = atMost(
   "four-exchanges",
   "At most four requests are sent in one negotiation.",
   4,
@@ -43,7 +49,7 @@ export const fourExchanges: Law = atMost(
 )
 
 /** Section 4, Bounds: two of either method. */
-export const twoInitializes: Law = atMost(
+export const twoInitializes: ClientLaw = atMost(
   "two-initializes",
   "At most two initialize requests are sent in one negotiation.",
   2,
@@ -52,7 +58,7 @@ export const twoInitializes: Law = atMost(
 )
 
 /** Section 4, Bounds: two of either method. */
-export const twoDiscovers: Law = atMost(
+export const twoDiscovers: ClientLaw = atMost(
   "two-discovers",
   "At most two server/discover requests are sent in one negotiation.",
   2,
@@ -61,7 +67,7 @@ export const twoDiscovers: Law = atMost(
 )
 
 /** Section 9: at most one correction. */
-export const oneCorrection: Law = atMost(
+export const oneCorrection: ClientLaw = atMost(
   "one-correction",
   "At most one correction: a server/discover sent because of a list, when one was already sent.",
   1,
@@ -71,7 +77,7 @@ export const oneCorrection: Law = atMost(
 )
 
 /** Section 9: at most one counter. */
-export const oneCounter: Law = atMost(
+export const oneCounter: ClientLaw = atMost(
   "one-counter",
   "At most one counter: a listed legacy revision is offered once after an offer was refused.",
   1,
@@ -80,7 +86,7 @@ export const oneCounter: Law = atMost(
 )
 
 /** Section 9: at most one hold. */
-export const oneHold: Law = atMost(
+export const oneHold: ClientLaw = atMost(
   "one-hold",
   "At most one hold: a handshake that named a modern revision is repeated once.",
   1,
@@ -89,7 +95,7 @@ export const oneHold: Law = atMost(
 )
 
 /** Section 9: at most one reopen. */
-export const oneReopen: Law = atMost(
+export const oneReopen: ClientLaw = atMost(
   "one-reopen",
   "At most one fresh process is started.",
   1,
@@ -98,7 +104,7 @@ export const oneReopen: Law = atMost(
 )
 
 /** Section 4, Bounds: the budgets of time. */
-export const timeIsBudgeted: Law = onEveryPath(
+export const timeIsBudgeted: ClientLaw = onEveryPath(
   "time-is-budgeted",
   "Each request has a deadline of its own, started with it: the policy's probe time for a probe that opens on a pipe, its exchange time for any other; the whole has one, started first.",
   {
@@ -137,7 +143,7 @@ const deadlineOf = (commands: ReadonlyArray<Command>, of: number): number | unde
   commands.flatMap((command) => (command._tag === "StartDeadline" && command.of === of ? [command.millis] : []))[0]
 
 /** Section 4: an opening follows the policy, and degrades to the other era where its own is missing. */
-export const opensAsThePolicySays: Law = onOpening(
+export const opensAsThePolicySays: ClientLaw = onOpening(
   "opens-as-the-policy-says",
   "The opening is the policy's own method at its newest revision of that era; where it speaks none of that era, the other method.",
   ({ opening: { commands, state }, subject: { policy } }) => {

@@ -1,13 +1,14 @@
 // Laws about endings: that they are final, that every run has one, and that what was begun is finished.
 import type { Walk } from "../Walk.ts"
+import { cycleIn } from "../Explore.ts"
 import { isEnding, pathTo } from "../Walk.ts"
 import type { Event } from "@parley/core/client/Event"
 import type { Step } from "../Walk.ts"
-import type { Law } from "./Law.ts"
-import { Broken, onEveryPath, onEveryStep, onOpening } from "./Law.ts"
+import { Broken, onEveryPath, onEveryStep, onOpening } from "./ClientLaw.ts"
+import type { ClientLaw } from "./ClientLaw.ts"
 
 /** Section 9: endings are final. */
-export const endingsAreFinal: Law = onEveryStep(
+export const endingsAreFinal: ClientLaw = onEveryStep(
   "endings-are-final",
   "Endings are final: an ending accepts no event, and returns no command and no trace.",
   ({ state }, { machine, subject: { medium, policy } }) => {
@@ -32,11 +33,11 @@ const afterlife: ReadonlyArray<Event> = [
 ]
 
 /** Section 9: every run ends. The walk is finite, so a run that does not end would pass a state twice. */
-export const everyRunEnds: Law = {
+export const everyRunEnds: ClientLaw = {
   id: "every-run-ends",
   sentence: "Every run ends: no state is met twice, and every state that awaits has a deadline that ends the run.",
   check: (walk) => {
-    const path = cycleOf(walk)
+    const path = cycleIn(walk)
     if (path !== undefined) return { law: everyRunEnds, walk, problem: "the run can go round for ever", path }
     for (const node of walk.nodes) {
       if (isEnding(node.state)) continue
@@ -53,33 +54,8 @@ export const everyRunEnds: Law = {
 const isNegotiationDeadline = ({ occurrence: { event } }: Step): boolean =>
   event._tag === "DeadlinePassed" && event.of === "negotiation"
 
-// Depth first, without recursion: a step to a state on the present way closes a cycle.
-const cycleOf = (walk: Walk): ReadonlyArray<Step> | undefined => {
-  const done = new Set<number>()
-  const way: Array<{ readonly node: number; next: number }> = [{ node: 0, next: 0 }]
-  const onWay = new Set<number>([0])
-  const steps: Array<Step> = []
-  for (let top = way.at(-1); top !== undefined; top = way.at(-1)) {
-    const step = walk.leaving[top.node]?.[top.next]
-    top.next += 1
-    if (step === undefined) {
-      done.add(top.node)
-      onWay.delete(top.node)
-      way.pop()
-      steps.pop()
-    } else if (onWay.has(step.to.index)) {
-      return [...steps, step]
-    } else if (!done.has(step.to.index)) {
-      way.push({ node: step.to.index, next: 0 })
-      onWay.add(step.to.index)
-      steps.push(step)
-    }
-  }
-  return undefined
-}
-
 /** A policy that cannot begin says so before anything is opened. */
-export const forbiddenBeforeAByte: Law = onOpening(
+export const forbiddenBeforeAByte: ClientLaw = onOpening(
   "forbidden-before-a-byte",
   "A policy that cannot begin fails with PolicyForbids before a byte is sent; every other opens, and starts its deadlines.",
   ({ opening: { commands, state } }) => {
@@ -97,7 +73,7 @@ export const forbiddenBeforeAByte: Law = onOpening(
 )
 
 /** Section 9: nothing settles on a closed pipe. */
-export const nothingOnAClosedPipe: Law = onEveryPath(
+export const nothingOnAClosedPipe: ClientLaw = onEveryPath(
   "nothing-on-a-closed-pipe",
   "Nothing settles on a closed pipe, and nothing is sent into one: a fresh process is opened first.",
   {
@@ -118,7 +94,7 @@ export const nothingOnAClosedPipe: Law = onEveryPath(
 const speaks: ReadonlySet<string> = new Set(["SendInitialize", "SendDiscover", "SendInitialized", "Reply"])
 
 /** Section 9: every deadline started is cleared or passed. */
-export const deadlinesAreCleared: Law = onEveryPath(
+export const deadlinesAreCleared: ClientLaw = onEveryPath(
   "deadlines-are-cleared",
   "Every deadline started is cleared or passed: none runs on behind an ending, and none is started twice.",
   {

@@ -3,12 +3,11 @@ import { isFailure } from "@parley/core/Message"
 import { isModern } from "@parley/core/Version"
 import type { Event } from "@parley/core/client/Event"
 import type { Step } from "../Walk.ts"
-import type { Law } from "./Law.ts"
-import { Broken, onEveryPath, onEveryStep, only } from "./Law.ts"
-import { sends } from "./Versions.ts"
+import { Broken, onEveryPath, onEveryStep, only, sends } from "./ClientLaw.ts"
+import type { ClientLaw } from "./ClientLaw.ts"
 
 /** Section 9: a timeout, access refusal, busy or outage is never what makes an era. */
-export const noVerdictFromTrouble: Law = onEveryStep(
+export const noVerdictFromTrouble: ClientLaw = onEveryStep(
   "no-verdict-from-trouble",
   "A timeout, an access refusal, a busy answer or an outage is never what makes an era: it ends the run in failure, but for a silent opening probe on a pipe under discoverFirst, and for a late DiscoverResult that was kept.",
   (step, { subject: { medium, table } }) => {
@@ -34,7 +33,7 @@ export const noVerdictFromTrouble: Law = onEveryStep(
 const trouble: ReadonlySet<string> = new Set(["Silence", "OutOfTime", "AccessRefused", "Busy", "Outage"])
 
 /** Specification, Backward Compatibility: a recognized modern error never leads to a handshake. */
-export const modernErrorsAreBelieved: Law = only(
+export const modernErrorsAreBelieved: ClientLaw = only(
   ({ subject }) => subject.table !== "stateless",
   onEveryPath(
     "modern-errors-are-believed",
@@ -53,7 +52,7 @@ export const modernErrorsAreBelieved: Law = only(
 )
 
 /** Section 4: a late DiscoverResult that was kept is not lost. */
-export const keptIsKept: Law = onEveryStep(
+export const keptIsKept: ClientLaw = onEveryStep(
   "kept-is-kept",
   "With a late DiscoverResult kept, only a closed or lost pipe fails; the run settles on what initialize agreed or on what was kept.",
   ({ evidence, from, state }) => {
@@ -69,7 +68,7 @@ export const keptIsKept: Law = onEveryStep(
 )
 
 /** Section 4, HTTP precedence. */
-export const httpPrecedence: Law = only(
+export const httpPrecedence: ClientLaw = only(
   ({ subject }) => subject.medium.streams === "perRequest",
   onEveryStep(
     "http-precedence",
@@ -103,7 +102,7 @@ const precedence = (event: Event, exchange: number): ReadonlyArray<string> | und
 }
 
 /** Section 4: hold is reached only by way of a modern revision that an initialize was answered with. */
-export const holdIsEarned: Law = onEveryPath(
+export const holdIsEarned: ClientLaw = onEveryPath(
   "hold-is-earned",
   "A handshake is repeated only after an initialize was answered with a modern revision, and never because discover was silent, busy, refused access or unreachable.",
   {
@@ -118,7 +117,7 @@ export const holdIsEarned: Law = onEveryPath(
 )
 
 /** Section 4, Correlation: only the exact id answers on a pipe. */
-export const onlyTheExactIdAnswers: Law = onEveryStep(
+export const onlyTheExactIdAnswers: ClientLaw = onEveryStep(
   "only-the-exact-id-answers",
   "A response with another id, of another type, or to an older exchange is never an answer: on a pipe it is out of turn, over HTTP it is garbled or out of turn; and every answer is spent: it ends the exchange that it answers.",
   (step) => {

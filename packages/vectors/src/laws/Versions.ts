@@ -1,39 +1,13 @@
 // Laws about revisions: what may be offered, what may be agreed, and which policy never says what.
 import { isFailure, isSuccess } from "@parley/core/Message"
 import { isLegacy, isModern } from "@parley/core/Version"
-import type { Command } from "@parley/core/client/Command"
 import type { Event } from "@parley/core/client/Event"
-import type { Step, Walk } from "../Walk.ts"
-import type { Law } from "./Law.ts"
-import { Broken, onEveryPath, onEveryStep, only, onOpening } from "./Law.ts"
-
-type Send = Extract<Command, { readonly _tag: "SendInitialize" | "SendDiscover" }>
-
-/** Returns the requests among the commands. */
-export const sends = (commands: ReadonlyArray<Command>): ReadonlyArray<Send> =>
-  commands.filter((command): command is Send => command._tag === "SendInitialize" || command._tag === "SendDiscover")
-
-/** A law about every request, the opening's too. */
-const onEverySend = (
-  id: string,
-  sentence: string,
-  judge: (send: Send, walk: Walk) => string | undefined,
-  applies: (walk: Walk) => boolean = () => true
-): Law => {
-  const judgeAll = (commands: ReadonlyArray<Command>, walk: Walk): string | undefined => {
-    for (const send of sends(commands)) {
-      const problem = judge(send, walk)
-      if (problem !== undefined) return problem
-    }
-    return undefined
-  }
-  const opening = onOpening(id, sentence, (walk) => judgeAll(walk.opening.commands, walk))
-  const steps = onEveryStep(id, sentence, (step, walk) => judgeAll(step.commands, walk))
-  return only(applies, { id, sentence, check: (walk) => opening.check(walk) ?? steps.check(walk) })
-}
+import type { Step } from "../Walk.ts"
+import { Broken, onEveryPath, onEverySend, onEveryStep, only } from "./ClientLaw.ts"
+import type { ClientLaw } from "./ClientLaw.ts"
 
 /** Section 9: settle only on a version that the policy lists. */
-export const settlesOnListed: Law = onEveryStep(
+export const settlesOnListed: ClientLaw = onEveryStep(
   "settles-on-listed",
   "A run settles only on a revision that the policy lists.",
   ({ state }, { subject: { policy } }) =>
@@ -43,7 +17,7 @@ export const settlesOnListed: Law = onEveryStep(
 )
 
 /** Section 4, Degradation: nothing is asked in an era, or at a revision, that the client cannot speak. */
-export const asksWhatItSpeaks: Law = onEverySend(
+export const asksWhatItSpeaks: ClientLaw = onEverySend(
   "asks-what-it-speaks",
   "Every request is sent at a revision that the policy lists, initialize at a legacy one and server/discover at a modern one; so a client narrowed to one era never sends the other's method.",
   (send, { subject: { policy } }) => {
@@ -55,7 +29,7 @@ export const asksWhatItSpeaks: Law = onEverySend(
 )
 
 /** Section 9: `handshakeOnly` never probes. */
-export const handshakeOnlyNeverProbes: Law = onEverySend(
+export const handshakeOnlyNeverProbes: ClientLaw = onEverySend(
   "handshake-only-never-probes",
   "handshakeOnly never sends server/discover.",
   (send) => (send._tag === "SendDiscover" ? "it sends server/discover" : undefined),
@@ -63,7 +37,7 @@ export const handshakeOnlyNeverProbes: Law = onEverySend(
 )
 
 /** Section 9: `pinned` says nothing outside its version. */
-export const pinnedStaysPinned: Law = onEverySend(
+export const pinnedStaysPinned: ClientLaw = onEverySend(
   "pinned-stays-pinned",
   "A pinned policy says nothing outside its revision, sends only the opening of that revision's era, and neither counters nor holds.",
   (send, { subject: { policy } }) => {
@@ -76,7 +50,7 @@ export const pinnedStaysPinned: Law = onEverySend(
 )
 
 /** Section 9: no `initialize` when the last list received named no legacy revision (`stateless` excepted). */
-export const noInitializeAgainstAList: Law = only(
+export const noInitializeAgainstAList: ClientLaw = only(
   ({ subject }) => subject.table !== "stateless",
   onEveryPath(
     "no-initialize-against-a-list",
@@ -113,7 +87,7 @@ const memberIn = (event: Event): unknown => {
 }
 
 /** Section 9: no modern version out of a handshake. */
-export const noModernFromAHandshake: Law = onEveryStep(
+export const noModernFromAHandshake: ClientLaw = onEveryStep(
   "no-modern-from-a-handshake",
   "No modern revision comes out of a handshake, and no legacy one out of server/discover.",
   ({ state }) => {
@@ -124,7 +98,7 @@ export const noModernFromAHandshake: Law = onEveryStep(
 )
 
 /** Section 4, Hold: the revision offered is spoken, what was named is kept, and both answers named the same. */
-export const heldTwiceTheSame: Law = onEveryPath(
+export const heldTwiceTheSame: ClientLaw = onEveryPath(
   "held-twice-the-same",
   "A handshake is held only when two answers to initialize named the same modern revision in turn; it speaks the revision offered and keeps what was named. In every other agreement the revision spoken is the one named.",
   {
@@ -143,7 +117,7 @@ export const heldTwiceTheSame: Law = onEveryPath(
 )
 
 /** Section 4: a correction ends the hold. */
-export const noHoldAfterACorrection: Law = onEveryPath(
+export const noHoldAfterACorrection: ClientLaw = onEveryPath(
   "no-hold-after-a-correction",
   "Once a refusal has listed a modern revision that we speak, no handshake is held any more.",
   {

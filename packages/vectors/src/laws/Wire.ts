@@ -2,11 +2,11 @@
 import { isNotification, isRequest } from "@parley/core/Message"
 import type { Command } from "@parley/core/client/Command"
 import type { Step } from "../Walk.ts"
-import type { Law } from "./Law.ts"
-import { Broken, onEveryPath, onEveryStep } from "./Law.ts"
+import { Broken, onEveryPath, onEveryStep } from "./ClientLaw.ts"
+import type { ClientLaw } from "./ClientLaw.ts"
 
 /** Section 9: an answered request is answered once. */
-export const answeredOnce: Law = onEveryStep(
+export const answeredOnce: ClientLaw = onEveryStep(
   "answered-once",
   "A request of the server is answered once, a ping with a result and any other with an error, and its notification is kept once, but for the one that passes the bound. Nothing else is replied to or kept.",
   ({ commands, evidence, occurrence: { event } }) => {
@@ -31,7 +31,7 @@ export const answeredOnce: Law = onEveryStep(
 )
 
 /** Section 4: a handshake is completed, and only a handshake. */
-export const handshakesAreCompleted: Law = onEveryStep(
+export const handshakesAreCompleted: ClientLaw = onEveryStep(
   "handshakes-are-completed",
   "notifications/initialized is sent once, last, at the revision agreed and in its session, when and only when a handshake settles.",
   ({ commands, state }) => {
@@ -48,7 +48,7 @@ export const handshakesAreCompleted: Law = onEveryStep(
 )
 
 /** Section 4, Hold: sessions are left tidy. */
-export const sessionsAreTidy: Law = onEveryPath(
+export const sessionsAreTidy: ClientLaw = onEveryPath(
   "sessions-are-tidy",
   "A session that an initialize result opened is used by the agreement or deleted once, before a handshake is held; nothing else is deleted.",
   {
@@ -81,7 +81,7 @@ const sessionIn = ({ evidence, occurrence: { event } }: Step): string | undefine
 const opens: ReadonlySet<string> = new Set(["Agreed", "ModernNamed", "StrangerNamed"])
 
 /** Section 7: trouble speaks for itself, whatever was refused before. */
-export const troubleSpeaksForItself: Law = onEveryStep(
+export const troubleSpeaksForItself: ClientLaw = onEveryStep(
   "trouble-speaks-for-itself",
   "Access, load, outage, end and silence fail with their own error, whatever was refused before them; a silent or ended opening is never the reason when what followed was refused.",
   ({ evidence, from, state }) => {
@@ -109,7 +109,7 @@ const ownError: { readonly [evidence: string]: string } = {
 }
 
 /** Section 4, Bounds: what a peer can grow is bounded. */
-export const noiseIsBounded: Law = onEveryPath(
+export const noiseIsBounded: ClientLaw = onEveryPath(
   "noise-is-bounded",
   "Messages out of turn and stray lines are borne up to the policy's budgets and not past them; they change nothing else.",
   {
