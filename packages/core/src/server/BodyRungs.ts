@@ -1,6 +1,6 @@
 // The rungs that judge the shape of what was sent, before anyone asks what it means: JSON, a batch, a JSON-RPC message.
 import type { Id, Kind, Message, Parsed } from "../Message.ts"
-import { Code, isId, isObject, kindOf, Method } from "../Message.ts"
+import { Code, isId, isObject, kindOf, Method, read } from "../Message.ts"
 import { batchVersion } from "../Version.ts"
 import type { Compiled } from "./Compiled.ts"
 import type { Ground, Problem, Refusal } from "./Refusal.ts"
@@ -72,8 +72,16 @@ export interface Many {
 
 /** Returns what was sent, or the refusal of a rung. */
 export const climbBody = (compiled: Compiled, parsed: Parsed): Sent | Refusal => {
-  const value = parsed.ok ? parsed.value : undefined
-  const kind = !parsed.ok ? "Invalid" : Array.isArray(value) ? "Batch" : kindOf(value)
+  let value = parsed.ok ? parsed.value : undefined
+  let kind = !parsed.ok ? "Invalid" : Array.isArray(value) ? "Batch" : kindOf(value)
+  if (kind === "Invalid") {
+    // An error response without words is still an answer to what the server asked.
+    const mended = read(value)
+    if (mended !== undefined) {
+      value = mended
+      kind = kindOf(mended)
+    }
+  }
   const body: Body = { parsed, kind }
   for (const rung of bodyRungs) {
     const problem = rung.check(compiled, body)
@@ -125,8 +133,10 @@ const batchProblem = (compiled: Compiled, members: ReadonlyArray<unknown>): stri
 
 const unparsable = (problem: string): Problem => ({ _tag: "InvalidMessage", code: Code.ParseError, problem })
 
+// What looks like a response is no request: its id is one of the server's own, so it is not repeated.
 const idOf = (value: unknown): Id | undefined => {
-  const id = isObject(value) ? value["id"] : undefined
+  if (!isObject(value) || (!("method" in value) && ("result" in value || "error" in value))) return undefined
+  const id = value["id"]
   return isId(id) ? id : undefined
 }
 

@@ -99,6 +99,18 @@ export const resume = (compiled: Compiled, needs: NeedsSession, state: State | u
     : { _tag: "Done", state: known, commands: [], batched: false }
 }
 
+/**
+ * Returns the refusal of a request that somebody else's handler would serve, or undefined where it may have it: the ladder
+ * alone, in front of a server that answers openings and keeps its sessions itself.
+ */
+export const gate = (compiled: Compiled, request: Head, parsed: Parsed | undefined): Refusal | undefined => {
+  const early = head(compiled, request)
+  if (early !== undefined || parsed === undefined) return early
+  const judged = judge(compiled, request, parsed)
+  const command = judged._tag === "Done" ? judged.commands[0] : undefined
+  return command?._tag === "Refuse" ? command.refusal : undefined
+}
+
 const inSession = (
   compiled: Compiled,
   headers: RequestHeaders,

@@ -563,6 +563,18 @@ describe("Http", () => {
     expect(needs({ jsonrpc: "2.0" }, session)).toBe("Done")
   })
 
+  it("stands as a gate in front of somebody else's handler: it refuses or lets pass, and answers nothing", () => {
+    const gate = (value: unknown, headers: RequestHeaders) =>
+      Http.gate(Sample.sessionless, { method: "POST", headers }, Sample.parsed(value))?.ground.id
+    expect(gate(Sample.initialize(1), Sample.base)).toBeUndefined()
+    expect(gate(Sample.legacy(1), { ...Sample.base, "mcp-session-id": "theirs" })).toBeUndefined()
+    expect(gate(d, dh)).toBeUndefined()
+    expect(gate(d, withoutVersion)).toBe("modern.version-header")
+    expect(gate(Sample.initialize(1, null), Sample.base)).toBe("legacy.init-malformed")
+    expect(gate(d, { ...dh, origin: "http://evil.example" })).toBe("origin")
+    expect(Http.gate(Sample.dual, { method: "GET", headers: session }, undefined)).toBeUndefined()
+  })
+
   it("refuses a body that overflows while it is read", () => {
     const answer = refused(Sample.dual, Http.overflow(Sample.dual))
     expect(answer.status).toBe(413)

@@ -189,6 +189,14 @@ describe("Pipe", () => {
     ])
   })
 
+  it("takes an error response without words for a response, and repeats no id of what only looks like one", () => {
+    const say = (value: unknown) => Sample.said(Pipe.receive(Sample.dual, opened(), text(value), 0).commands)
+    expect(say({ jsonrpc: "2.0", id: 4, error: { code: 1 } })).toEqual(["resolve 4"])
+    expect(say({ jsonrpc: "2.0", id: 4, error: { code: "x" } })).toEqual(["refuse null -32600 shape"])
+    expect(say({ jsonrpc: "2.0", id: 4, result: 1 })).toEqual(["refuse null -32600 shape"])
+    expect(say({ jsonrpc: "2.0", id: 4 })).toEqual(["refuse 4 -32600 shape"])
+  })
+
   it("reads nothing once the conversation is closed", () => {
     const taken = Pipe.receive(Sample.dual, { _tag: "Closed", why: "ended" }, text(Sample.ping(1)), 0)
     expect(taken).toMatchObject({ state: { _tag: "Closed" }, commands: [], trace: [] })
