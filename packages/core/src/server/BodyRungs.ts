@@ -73,7 +73,7 @@ export interface Many {
 /** Returns what was sent, or the refusal of a rung. */
 export const climbBody = (compiled: Compiled, parsed: Parsed): Sent | Refusal => {
   let value = parsed.ok ? parsed.value : undefined
-  let kind = !parsed.ok ? "Invalid" : Array.isArray(value) ? "Batch" : kindOf(value)
+  let kind: Body["kind"] = !parsed.ok ? "Invalid" : Array.isArray(value) ? "Batch" : kindOf(value)
   if (kind === "Invalid") {
     // An error response without words is still an answer to what the server asked.
     const mended = read(value)
