@@ -141,8 +141,7 @@ const channelOf = (
     const status = response.statusCode ?? 0
     const next = HttpRequest.redirect(url, status, response.headers.location, seen.redirects)
     if (next !== undefined) {
-      discard(response)
-      ask(exchange, next, { ok: true, headers: application }, { ...seen, redirects: seen.redirects + 1 })
+      askAgain(exchange, response, next, { ok: true, headers: application }, { ...seen, redirects: seen.redirects + 1 })
     } else if (status === 401 && options.onChallenge !== undefined && seen.challenges === 0) {
       const challenge = challengeOf(response)
       exchange.fiber = fork(
@@ -151,14 +150,25 @@ const channelOf = (
           Effect.sync(() => {
             exchange.fiber = undefined
             if (headers === undefined) return read(exchange, response)
-            discard(response)
-            ask(exchange, to.url, headers, { redirects: 0, challenges: 1 })
+            askAgain(exchange, response, to.url, headers, { redirects: 0, challenges: 1 })
           })
         )
       )
     } else {
       read(exchange, response)
     }
+  }
+
+  // A turn later, so that an answer that is already here has freed its connection.
+  const askAgain = (
+    exchange: Exchange,
+    response: IncomingMessage,
+    ...rest: readonly [url: URL, application: HttpRequest.Checked, seen: Seen]
+  ): void => {
+    discard(response)
+    setImmediate(() => {
+      if (exchange.phase === "open") ask(exchange, ...rest)
+    })
   }
 
   const read = (exchange: Exchange, response: IncomingMessage): void => {

@@ -1,0 +1,20 @@
+// A self-signed certificate for localhost and 127.0.0.1, made for the tests alone and trusted by nobody.
+export const key = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgdyZq/qpjefLocHgm
+GUvPtKapfRTll5fqvq7yqWDlMZehRANCAAQ758pngbraVC8lR5g7JdvsRWlsTN1K
+OE/2FFHsisELg0OVYwtWMT6pP0toVcE6ktAIKhbKgXGzyWz6sos6edNy
+-----END PRIVATE KEY-----
+`
+
+export const certificate = `-----BEGIN CERTIFICATE-----
+MIIBnDCCAUGgAwIBAgIUE/2ByKiGO30+BxOAOcF+KxHRXCwwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEzMDIyMDEwNFoYDzIxMjYxMTA2
+MjIwMTA0WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAQ758pngbraVC8lR5g7JdvsRWlsTN1KOE/2FFHsisELg0OVYwtWMT6p
+P0toVcE6ktAIKhbKgXGzyWz6sos6edNyo28wbTAdBgNVHQ4EFgQUzg7Vv/GabjOJ
+9CosPGD6itLaDkswHwYDVR0jBBgwFoAUzg7Vv/GabjOJ9CosPGD6itLaDkswDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDSQAwRgIhAJTHDoOkwCGltqdkf/Yy3qIQRYqg9A+ZZiDm8NjU1uCAAiEA
+7uwxSLivo/qpuXYqWjKNn+36dWOEQQbpSKSSTBDLNzU=
+-----END CERTIFICATE-----
+`
