@@ -1,4 +1,5 @@
 // What the specification demands of each pairing, with its reason: the expectations that the demo is judged by.
+import { counted } from "@parley/cli/render/Text"
 import type { Server } from "./Servers.ts"
 
 /** The policies of the demo, in the order of the table. */
@@ -36,7 +37,9 @@ export const judge = (
   ...(seen.outcome === demand.outcome ? [] : [`${demand.outcome} was demanded, ${seen.outcome} was seen.`]),
   ...(seen.roundTrips === demand.roundTrips
     ? []
-    : [`${demand.roundTrips} round trips were demanded, ${seen.roundTrips} were made.`])
+    : [
+        `${counted(demand.roundTrips, "round trip")} ${demand.roundTrips === 1 ? "was" : "were"} demanded, ${seen.roundTrips} were made.`
+      ])
 ]
 
 const modernOnly = ({ refusal }: Server, policy: PolicyName): Demand => {

@@ -1,6 +1,6 @@
 // The table of the demo: a row for each pairing, in 80 columns, and below it what a reader will ask about.
-import type { Style } from "../src/render/Style.ts"
-import { column, oneLine, wrap } from "../src/render/Text.ts"
+import type { Style } from "@parley/cli/render/Style"
+import { column, oneLine, wrap } from "@parley/cli/render/Text"
 import type { Demand, PolicyName } from "./Demands.ts"
 import type { Server } from "./Servers.ts"
 

@@ -2,9 +2,9 @@
 import type { Agreement } from "@parley/core/Agreement"
 import { NegotiationError, type NegotiationReason, UnsupportedProtocolVersion } from "@parley/core/Errors"
 import type { TraceEntry } from "@parley/core/Machine"
-import type { Finding } from "../src/Finding.ts"
-import type { Entry } from "../src/Recording.ts"
-import { identity } from "../src/Release.ts"
+import type { Finding } from "@parley/cli/Finding"
+import type { Entry } from "@parley/cli/Recording"
+import { identity } from "@parley/cli/Release"
 
 export const trace: ReadonlyArray<TraceEntry> = [
   {

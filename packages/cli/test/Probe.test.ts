@@ -1,11 +1,11 @@
 // `parley probe` as a real process against real servers: exit code, standard output, standard error.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import type { Document } from "../src/render/Json.ts"
+import type { Document } from "@parley/cli/render/Json"
 import { dangerous } from "./Fixture.ts"
-import { host, lives, parley, type Running, serve, startHost } from "./Program.ts"
+import { host, lives, parley, type Running, serve, startHost, until } from "./Program.ts"
 
 const node = process.execPath
 const script = (source: string): ReadonlyArray<string> => ["--", node, "-e", source]
@@ -232,22 +232,43 @@ describe.concurrent("parley probe, with a command", () => {
     expect(stdout + stderr).not.toMatch(dangerous)
   })
 
-  it("ends a command that neither answers nor goes away", async () => {
+  // A server that says nothing, writes its process id to a file, and holds on to life.
+  const stubborn = (file: string): ReadonlyArray<string> =>
+    script(
+      `require("node:fs").writeFileSync(${JSON.stringify(file)}, String(process.pid)); process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)`
+    )
+
+  const inDirectory = async <A>(use: (file: string) => Promise<A>): Promise<A> => {
     const directory = mkdtempSync(join(tmpdir(), "parley-"))
-    const file = join(directory, "pid")
-    const { code, millis, stderr } = await parley([
-      "probe",
-      "--timeout",
-      "2s",
-      ...script(
-        `require("node:fs").writeFileSync(${JSON.stringify(file)}, String(process.pid)); process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)`
-      )
-    ])
-    const pid = Number(readFileSync(file, "utf8"))
-    rmSync(directory, { recursive: true })
-    expect(code).toBe(1)
-    expect(stderr).toContain("Timeout")
-    expect(lives(pid)).toBe(false)
-    expect(millis).toBeLessThan(15_000)
+    try {
+      return await use(join(directory, "pid"))
+    } finally {
+      rmSync(directory, { recursive: true })
+    }
+  }
+
+  it("ends a command that neither answers nor goes away", () =>
+    inDirectory(async (file) => {
+      const { code, millis, stderr } = await parley(["probe", "--timeout", "2s", ...stubborn(file)])
+      expect(code).toBe(1)
+      expect(stderr).toContain("Timeout")
+      expect(lives(Number(readFileSync(file, "utf8")))).toBe(false)
+      expect(millis).toBeLessThan(15_000)
+    }))
+
+  it("ends the command when it is interrupted itself", () =>
+    inDirectory(async (file) => {
+      const { code, stdout } = await parley(["probe", ...stubborn(file)], {}, (child) => {
+        void until(() => existsSync(file) && readFileSync(file, "utf8") !== "").then(() => child.kill("SIGINT"))
+      })
+      expect({ code, stdout }).toEqual({ code: 130, stdout: "" })
+      expect(lives(Number(readFileSync(file, "utf8")))).toBe(false)
+    }))
+
+  it("ends in order when nobody reads its output", async () => {
+    const { code, stderr } = await parley(["probe", "--json", "--", node, host("sdk1.ts"), "stdio"], {}, (child) =>
+      child.stdout?.destroy()
+    )
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
   })
 })

@@ -95,3 +95,8 @@ export const lives = (pid: number): boolean => {
     return false
   }
 }
+
+/** Waits until a condition holds. */
+export const until = async (condition: () => boolean): Promise<void> => {
+  while (!condition()) await new Promise((again) => setTimeout(again, 20))
+}

@@ -8,8 +8,8 @@ import { http } from "@parley/core/Medium"
 import { failure, notification, request, success } from "@parley/core/Message"
 import type { Transport } from "@parley/runtime/Transport"
 import { type Cause, Effect, Queue } from "effect"
-import * as Recording from "../src/Recording.ts"
-import { identity } from "../src/Release.ts"
+import * as Recording from "@parley/cli/Recording"
+import { identity } from "@parley/cli/Release"
 import { dangerous, hostile } from "./Fixture.ts"
 
 const post = (exchange: number, stamped: Envelope.Stamped): Outgoing => ({ _tag: "Post", exchange, ...stamped })

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Fiber, Layer, Sink, Stdio, Terminal } from "effect"
 import { TestClock } from "effect/testing"
-import { coloured, plain } from "../src/render/Style.ts"
-import { screen, withProgress } from "../src/Screen.ts"
+import { coloured, plain } from "@parley/cli/render/Style"
+import { screen, withProgress } from "@parley/cli/Screen"
 
 const terminal = (columns: number) =>
   Layer.succeed(

@@ -1,6 +1,6 @@
 // Durations and headers as people write them.
 import { describe, expect, it } from "vitest"
-import * as Setting from "../src/Setting.ts"
+import * as Setting from "@parley/cli/Setting"
 
 describe("duration", () => {
   it.each([

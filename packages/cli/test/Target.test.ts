@@ -1,6 +1,6 @@
 // What a command line means by a server, and the sentence for what means none.
 import { describe, expect, it } from "vitest"
-import * as Target from "../src/Target.ts"
+import * as Target from "@parley/cli/Target"
 
 describe("read", () => {
   it.each([

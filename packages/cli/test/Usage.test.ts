@@ -1,6 +1,6 @@
 // The program as a person meets it first: help, version, and commands that are not understood. Real processes.
 import { describe, expect, it } from "vitest"
-import { version } from "../src/Release.ts"
+import { version } from "@parley/cli/Release"
 import { parley } from "./Program.ts"
 
 describe.concurrent("parley", () => {

@@ -1,6 +1,6 @@
 // The diagram is Mermaid that parses, whatever the peer wrote.
 import { expect, it } from "vitest"
-import { diagram } from "../../src/render/Diagram.ts"
+import { diagram } from "@parley/cli/render/Diagram"
 import { agreed, dangerous, failed, hostile } from "../Fixture.ts"
 
 it("draws what was sent and received, and how it ended", () => {

@@ -1,8 +1,8 @@
 // A failure tells what was tried, what came back, whose fault it is, and what to do.
 import * as Errors from "@parley/core/Errors"
 import { describe, expect, it } from "vitest"
-import { failure, remedies, tried } from "../../src/render/Failure.ts"
-import { plain } from "../../src/render/Style.ts"
+import { failure, remedies, tried } from "@parley/cli/render/Failure"
+import { plain } from "@parley/cli/render/Style"
 import { dangerous, failed, hostile } from "../Fixture.ts"
 
 const rendered = (finding: ReturnType<typeof failed>, columns = 80): ReadonlyArray<string> =>

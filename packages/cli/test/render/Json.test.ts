@@ -1,8 +1,8 @@
 // The document for programs: its shape is promised, and it holds no secret.
 import { InitializeRejected, MethodNotFound, Timeout, TransportFailure } from "@parley/core/Errors"
 import { describe, expect, it } from "vitest"
-import { document } from "../../src/render/Json.ts"
-import { json } from "../../src/render/Text.ts"
+import { document } from "@parley/cli/render/Json"
+import { json } from "@parley/cli/render/Text"
 import { agreed, dangerous, entries, failed, hostile, trace } from "../Fixture.ts"
 
 describe("document", () => {

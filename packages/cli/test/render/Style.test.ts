@@ -1,6 +1,6 @@
 // Colour is for terminals that want it.
 import { expect, it } from "vitest"
-import { coloured, forStream, plain } from "../../src/render/Style.ts"
+import { coloured, forStream, plain } from "@parley/cli/render/Style"
 
 it.each([
   ["a terminal", true, {}, coloured],

@@ -1,7 +1,7 @@
 // The one line for a person, and the warnings beside it.
 import { describe, expect, it } from "vitest"
-import { coloured, plain } from "../../src/render/Style.ts"
-import { summary, warnings } from "../../src/render/Summary.ts"
+import { coloured, plain } from "@parley/cli/render/Style"
+import { summary, warnings } from "@parley/cli/render/Summary"
 import { agreed, agreement, dangerous, hostile } from "../Fixture.ts"
 
 describe("summary", () => {

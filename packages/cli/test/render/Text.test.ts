@@ -1,6 +1,6 @@
 // What a peer writes reaches the terminal harmless, and lines fit.
 import { describe, expect, it } from "vitest"
-import { column, counted, duration, json, lastLines, oneLine, wrap } from "../../src/render/Text.ts"
+import { column, counted, duration, json, lastLines, oneLine, wrap } from "@parley/cli/render/Text"
 
 // Everything that a terminal acts on, and everything that hides or reorders text.
 // oxlint-disable-next-line no-control-regex

@@ -1,7 +1,7 @@
 // Every step with its reason, within the columns there are.
 import { expect, it } from "vitest"
-import { plain } from "../../src/render/Style.ts"
-import { trace as render } from "../../src/render/Trace.ts"
+import { plain } from "@parley/cli/render/Style"
+import { trace as render } from "@parley/cli/render/Trace"
 import { dangerous, hostile, trace } from "../Fixture.ts"
 
 it("shows the step, when it was taken, and why", () => {
