@@ -41,11 +41,15 @@ export const tried = (finding: Finding): ReadonlyArray<string> => {
     asked = undefined
     answer = undefined
   }
+  const why = finding.outcome._tag === "Failed" ? finding.outcome.error.message : ""
   for (const entry of finding.entries) {
     if (entry.kind === "request" && entry.from === "client") {
       flush()
       asked = told(entry)
-    } else if (isOutcome(entry) && answer === undefined) answer = told(entry)
+    } else if (isOutcome(entry) && answer === undefined) {
+      // What broke is told once, as the reason.
+      answer = entry.kind === "lost" && why.includes(entry.detail) ? entry.what : told(entry)
+    }
   }
   flush()
   const strays = finding.entries.filter((entry) => entry.kind === "noise").length

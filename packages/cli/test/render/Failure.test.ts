@@ -65,6 +65,24 @@ describe("tried", () => {
   })
 })
 
+describe("tried, where the connection broke", () => {
+  const entries = [
+    { atMillis: 0, from: "client", kind: "request", what: "initialize", detail: "offers 2025-11-25" },
+    { atMillis: 1, from: "carrier", kind: "lost", what: "lost", detail: "nothing listens there" }
+  ] as const
+
+  it("does not repeat the reason", () => {
+    const reason = new Errors.TransportFailure({ reason: "nothing listens there", retryable: true })
+    expect(tried(failed(reason, { entries }))).toEqual(["initialize offers 2025-11-25 → lost"])
+  })
+
+  it("tells what broke where the reason is another", () => {
+    expect(tried(failed(undefined, { entries }))).toEqual([
+      "initialize offers 2025-11-25 → lost (nothing listens there)"
+    ])
+  })
+})
+
 describe("remedies", () => {
   const unsupported = new Errors.UnsupportedProtocolVersion({ requested: "2025-11-25", supported: [] })
   it.each<[Errors.NegotiationReason, string, string]>([
