@@ -1,10 +1,17 @@
 // A connection to one server, the same in both eras: call any method, hear what the server says by itself, and keep
 // going when a legacy session ends. How one channel works is in Link; what was agreed is core's.
 import type { Agreement } from "@parley/core/Agreement"
-import { type NegotiationError, RequestError, type RequestReason, Timeout } from "@parley/core/Errors"
+import {
+  type NegotiationError,
+  RequestError,
+  type RequestReason,
+  type SessionUnknown,
+  Timeout
+} from "@parley/core/Errors"
 import type { ErrorObject, JsonObject, Notification, Params, Request } from "@parley/core/Message"
-import { Code, isObject, Method } from "@parley/core/Message"
+import { isObject, Method } from "@parley/core/Message"
 import type * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -12,8 +19,12 @@ import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
+import * as Answers from "./Answers.ts"
+import type * as Calls from "./Calls.ts"
+import * as Inputs from "./Inputs.ts"
 import * as Link from "./Link.ts"
 import * as Negotiation from "./Negotiation.ts"
+import * as TimeLimits from "./TimeLimits.ts"
 import * as ToolMemory from "./ToolMemory.ts"
 
 /** What a connection is given. */
@@ -73,127 +84,132 @@ export const connect = Effect.fnUntraced(function* (
   const scope = Scope.forkUnsafe(yield* Effect.scope)
   const incoming = yield* Queue.sliding<Notification, Cause.Done>(1024)
   const tools = ToolMemory.make()
-  const opening = Semaphore.makeUnsafe(1)
+  const limits = TimeLimits.make(yield* Clock.Clock, yield* Effect.context(), scope)
+  const { medium } = options.transport
+  const requestMillis = options.requestMillis ?? 60_000
   let listens = false
+  let closed = false
 
   const open = Effect.suspend(() => {
-    const own = Scope.forkUnsafe(scope)
+    const own: Opened = { scope: Scope.forkUnsafe(scope), users: 0, isReplaced: false }
+    const hooks: Link.Hooks = {
+      onNotification: (notification) => {
+        Queue.offerUnsafe(incoming, notification)
+      },
+      onRequest: options.onRequest ?? Answers.refuse,
+      onLost: () => {
+        if (!own.isReplaced) Queue.endUnsafe(incoming)
+      }
+    }
     return Negotiation.negotiate(options).pipe(
-      Effect.flatMap((negotiated) => Link.make(negotiated, options.transport.medium, hooks)),
-      Scope.provide(own),
-      Effect.map((link) => ({ link, scope: own })),
-      Effect.tap(({ link }) =>
-        Effect.forEach(link.agreement.warnings, (warning) => Effect.logWarning(warning), { discard: true })
-      ),
-      Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Scope.close(own, exit)))
+      Effect.flatMap((negotiated) => Link.make(negotiated, medium, hooks)),
+      Scope.provide(own.scope),
+      Effect.tap(({ agreement }) => warn(agreement.warnings)),
+      Effect.map((link) => Object.assign(own, { link })),
+      Effect.onError((cause) => Scope.close(own.scope, Exit.failCause(cause)))
     )
   })
 
-  const hooks: Link.Hooks = {
-    onNotification: (notification) => {
-      Queue.offerUnsafe(incoming, notification)
-    },
-    onRequest: options.onRequest ?? refuse
-  }
+  let current = yield* Effect.onError(open, (cause) => Scope.close(scope, Exit.failCause(cause)))
 
-  let current = yield* open
-  let closed = false
-
-  // One new negotiation however many requests found the session gone; whoever comes later takes what it gave.
-  const renewed = (stale: Link.Link) =>
-    opening
-      .withPermits(1)(
-        Effect.suspend(() => {
-          if (current.link !== stale) return Effect.succeed(current.link)
-          return Effect.map(open, (fresh) => {
-            current = fresh
-            return fresh.link
-          })
-        })
-      )
-      .pipe(Effect.tap((link) => (listens ? link.listen : Effect.void)))
-
-  const settle = (link: Link.Link, own: Scope.Closeable): Effect.Effect<void> =>
-    Effect.suspend(() =>
-      link !== current.link && link.outstanding() === 0 ? Scope.close(own, Exit.void) : Effect.void
-    )
-
-  const call = (request: Link.Call): Effect.Effect<JsonObject, RequestReason> =>
+  // One new negotiation however many requests found the session gone; whoever waited for it takes what it gave.
+  const opening = Semaphore.makeUnsafe(1)
+  let failures = 0
+  let lastFailure: NegotiationError | undefined
+  const renewed = (stale: Opened, reason: SessionUnknown): Effect.Effect<Link.Link, RequestReason> =>
     Effect.suspend(() => {
-      const { link, scope: own } = current
-      return link.call(request).pipe(
-        Effect.catchTag("SessionUnknown", (reason) =>
-          options.onLostSession === "fail" || closed
-            ? Effect.fail(reason)
-            : Effect.flatMap(renewed(link), (fresh) => fresh.call(request))
-        ),
-        Effect.ensuring(settle(link, own))
+      const seen = failures
+      return opening.withPermits(1)(
+        Effect.suspend((): Effect.Effect<Link.Link, RequestReason> => {
+          if (current !== stale) return Effect.succeed(current.link)
+          if (lastFailure !== undefined && failures !== seen) return Effect.fail(lastFailure)
+          if (closed) return Effect.fail(reason)
+          return replace(stale)
+        })
       )
     })
 
-  const listTools = (params: Params | undefined): Effect.Effect<JsonObject, RequestReason> =>
-    Effect.flatMap(call({ method: Method.ToolsList, params }), (listed) => {
-      if (options.transport.medium.streams === "shared" || current.link.agreement.era === "legacy") {
-        return Effect.succeed(listed)
-      }
-      const { result, warnings } = tools.remember(listed)
-      return Effect.as(
-        Effect.forEach(warnings, (warning) => Effect.logWarning(warning), { discard: true }),
-        result
+  const replace = (stale: Opened): Effect.Effect<Link.Link, NegotiationError> =>
+    Effect.uninterruptibleMask((restore) =>
+      restore(open).pipe(
+        Effect.tapError((error) =>
+          Effect.sync(() => {
+            failures += 1
+            lastFailure = error
+          })
+        ),
+        Effect.map((fresh) => {
+          stale.isReplaced = true
+          current = fresh
+          return fresh.link
+        })
       )
+    ).pipe(Effect.tap((link) => (listens ? link.listen : Effect.void)))
+
+  // transports, Session Management: a session that is gone is replaced, and what was refused for it is sent once more.
+  const use = <A>(send: (link: Link.Link) => Effect.Effect<A, RequestReason>): Effect.Effect<A, RequestReason> =>
+    Effect.suspend(() => {
+      const own = current
+      let isIn = false
+      const sending = Effect.suspend(() => {
+        own.users += 1
+        isIn = true
+        return Effect.catchTag(send(own.link), "SessionUnknown", (reason) =>
+          options.onLostSession === "fail" ? Effect.fail(reason) : Effect.flatMap(renewed(own, reason), send)
+        )
+      })
+      return Effect.onExit(sending, () => (isIn ? leave(own) : Effect.void))
+    })
+
+  const call = (request: Calls.Call) => use((link) => link.call(request))
+
+  const listTools = (request: Calls.Call): Effect.Effect<JsonObject, RequestReason> =>
+    Effect.flatMap(call(request), (listed) => {
+      if (medium.streams === "shared" || current.link.agreement.era === "legacy") return Effect.succeed(listed)
+      const { result, warnings } = tools.remember(listed)
+      return Effect.as(warn(warnings), result)
     })
 
   // streamable-http, Client Behavior: after a HeaderMismatch list the tools again, then try once more. It was refused
   // before it was executed.
-  const callTool = (request: Link.Call): Effect.Effect<JsonObject, RequestReason> => {
+  const callTool = (request: Calls.Call): Effect.Effect<JsonObject, RequestReason> => {
     const name = request.params?.["name"]
     const attempt = Effect.suspend(() => call({ ...request, toolHeaders: tools.headersOf(name) }))
-    return Effect.catchTag(attempt, "HeaderMismatch", () => Effect.andThen(relist(name), attempt))
+    return Effect.catchTag(attempt, "HeaderMismatch", (reason) =>
+      medium.streams === "shared" || current.link.agreement.era === "legacy"
+        ? Effect.fail(reason)
+        : Effect.andThen(relist(name), attempt)
+    )
   }
 
   const relist = Effect.fnUntraced(function* (name: unknown): Effect.fn.Return<void, RequestReason> {
     let cursor: unknown
     for (let page = 0; page < mostPages; page++) {
-      const listed = yield* listTools(typeof cursor === "string" ? { cursor } : undefined)
+      const params = typeof cursor === "string" ? { cursor } : undefined
+      const listed = yield* listTools({ method: Method.ToolsList, params })
       cursor = listed["nextCursor"]
       if (typeof cursor !== "string" || hasTool(listed, name)) return
     }
   })
 
-  // patterns/mrtr: a result that asks for input is answered by the same request with the answers and the state echoed.
-  const callWithInput = Effect.fnUntraced(function* (request: Link.Call): Effect.fn.Return<JsonObject, RequestReason> {
-    const perform = request.method === Method.ToolsCall ? callTool : call
-    let result = yield* perform(request)
-    for (let round = 0; round < mostRounds; round++) {
-      if (options.onRequest === undefined || result["resultType"] !== "input_required") return result
-      const inputResponses = yield* answerInputs(options.onRequest, result["inputRequests"])
-      if (inputResponses === undefined) return result
-      const { requestState: _, inputResponses: __, ...params } = request.params ?? {}
-      const state = result["requestState"]
-      result = yield* perform({
-        ...request,
-        params: { ...params, inputResponses, ...(state === undefined ? undefined : { requestState: state }) }
-      })
-    }
-    return result
-  })
+  const perform = (request: Calls.Call): Effect.Effect<JsonObject, RequestReason> =>
+    request.method === Method.ToolsList
+      ? listTools(request)
+      : request.method === Method.ToolsCall
+        ? callTool(request)
+        : call(request)
 
-  const request = (
-    method: string,
-    params?: Params,
-    own: RequestOptions = {}
-  ): Effect.Effect<JsonObject, RequestError> => {
-    const millis = own.millis ?? options.requestMillis ?? 60_000
-    const wanted: Link.Call = { method, params, onProgress: own.onProgress, resultTypes: options.resultTypes }
-    const made = method === Method.ToolsList ? listTools(params) : callWithInput(wanted)
-    const bounded = Number.isFinite(millis)
-      ? Effect.timeoutOrElse(made, {
-          duration: millis,
-          orElse: () => Effect.fail(new Timeout({ phase: "request", waitedMillis: millis }))
-        })
-      : made
-    return Effect.mapError(bounded, (reason) => new RequestError({ method, reason }))
-  }
+  const { onRequest } = options
+  const fulfil = (request: Calls.Call): Effect.Effect<JsonObject, RequestReason> =>
+    onRequest === undefined || current.link.agreement.era === "legacy"
+      ? perform(request)
+      : Inputs.fulfil(perform, onRequest, request)
+
+  const bounded = <A>(method: string, millis: number, made: Effect.Effect<A, RequestReason>) =>
+    Effect.mapError(
+      limits.within(millis, made, () => new Timeout({ phase: "request", waitedMillis: millis })),
+      (reason) => new RequestError({ method, reason })
+    )
 
   const close = Effect.suspend(() => {
     if (closed) return Effect.void
@@ -208,11 +224,17 @@ export const connect = Effect.fnUntraced(function* (
     get agreement(): Agreement {
       return current.link.agreement
     },
-    request,
+    request: (method, params, { millis = requestMillis, onProgress } = {}) =>
+      bounded(
+        method,
+        millis,
+        Effect.suspend(() => fulfil({ method, params, onProgress, resultTypes: options.resultTypes }))
+      ),
     notify: (method, params) =>
-      Effect.mapError(
-        Effect.suspend(() => current.link.notify(method, params)),
-        (reason) => new RequestError({ method, reason })
+      bounded(
+        method,
+        requestMillis,
+        use((link) => link.notify(method, params))
       ),
     incoming: Effect.suspend(() => {
       listens = true
@@ -226,36 +248,27 @@ export const connect = Effect.fnUntraced(function* (
 export const layer = (options: Options): Layer.Layer<Connection, NegotiationError> =>
   Layer.effect(Connection, connect(options))
 
-const refuse = (request: Request): Effect.Effect<JsonObject, ErrorObject> =>
-  Effect.fail({ code: Code.MethodNotFound, message: `This client does not serve ${request.method.slice(0, 100)}.` })
+/** A channel that was opened, and how many requests and notifications are under way on it. */
+interface Opened {
+  readonly scope: Scope.Closeable
+  users: number
+  isReplaced: boolean
+}
+
+// Whoever leaves a replaced channel last closes it.
+const leave = (opened: Opened): Effect.Effect<void> => {
+  opened.users -= 1
+  return opened.isReplaced && opened.users === 0 ? Scope.close(opened.scope, Exit.void) : Effect.void
+}
+
+const warn = (warnings: ReadonlyArray<string>): Effect.Effect<void> =>
+  Effect.forEach(warnings, (warning) => Effect.logWarning(warning), { discard: true })
 
 const hasTool = (listed: JsonObject, name: unknown): boolean => {
   const tools = listed["tools"]
   return Array.isArray(tools) && tools.some((tool: unknown) => isObject(tool) && tool["name"] === name)
 }
 
-// The key of an input request stands in for its id: it is unique within the result.
-const answerInputs = (
-  onRequest: (request: Request) => Effect.Effect<JsonObject, ErrorObject>,
-  inputs: unknown
-): Effect.Effect<JsonObject | undefined> => {
-  const entries = isObject(inputs) ? Object.entries(inputs) : []
-  if (entries.length > mostInputs) return Effect.succeed(undefined)
-  return Effect.forEach(entries, ([key, input]) => {
-    const method = isObject(input) ? input["method"] : undefined
-    const params = isObject(input) ? input["params"] : undefined
-    if (typeof method !== "string") return Effect.succeed(undefined)
-    const request: Request = { jsonrpc: "2.0", id: key, method, ...(isObject(params) ? { params } : undefined) }
-    return Effect.match(onRequest(request), {
-      onFailure: () => undefined,
-      onSuccess: (response) => [key, response] as const
-    })
-  }).pipe(
-    Effect.map((answers) => (answers.every((answer) => answer !== undefined) ? Object.fromEntries(answers) : undefined))
-  )
-}
-
+// How long the server may take to say that a session is deleted, in milliseconds.
 const farewellMillis = 2000
 const mostPages = 20
-const mostRounds = 10
-const mostInputs = 32

@@ -9,11 +9,11 @@ export interface ToolMemory {
    * for each. Source: streamable-http, Schema Extension: clients exclude such tools.
    */
   readonly remember: (result: JsonObject) => { readonly result: JsonObject; readonly warnings: ReadonlyArray<string> }
-  /** Returns the header parameters of a tool that was listed, or undefined for one that was not. */
+  /** Returns the header parameters of a tool, or undefined for one that was not listed or has none. */
   readonly headersOf: (tool: unknown) => ReadonlyArray<ToolHeaders.ToolHeader> | undefined
 }
 
-/** Remembers at most so many tools (default 2,000); the ones listed longest ago are forgotten first. */
+/** Remembers at most so many tools that have header parameters (default 2,000); the ones listed longest ago go first. */
 export const make = (limit: number = 2000): ToolMemory => {
   const known = new Map<string, ReadonlyArray<ToolHeaders.ToolHeader>>()
   return {
@@ -24,11 +24,19 @@ export const make = (limit: number = 2000): ToolMemory => {
       const kept = tools.filter((tool: unknown) => {
         if (!isObject(tool) || typeof tool["name"] !== "string") return true
         const found = ToolHeaders.fromSchema(tool["inputSchema"])
+        const shown = JSON.stringify(tool["name"].slice(0, 100))
         if (found._tag === "Invalid") {
-          warnings.push(`The tool ${JSON.stringify(tool["name"].slice(0, 100))} is left out: ${found.problem}.`)
+          known.delete(tool["name"])
+          warnings.push(`The tool ${shown} is left out: ${found.problem}.`)
           return false
         }
         known.delete(tool["name"])
+        if (found.headers.length === 0) return true
+        const length = lengthOf(tool["name"], found.headers)
+        if (length > mostLength) {
+          warnings.push(`The tool ${shown} is left out: its x-mcp-header annotations are too long to be remembered.`)
+          return false
+        }
         known.set(tool["name"], found.headers)
         const oldest = known.size > limit ? known.keys().next() : undefined
         if (oldest?.done === false) known.delete(oldest.value)
@@ -39,3 +47,12 @@ export const make = (limit: number = 2000): ToolMemory => {
     headersOf: (tool) => (typeof tool === "string" ? known.get(tool) : undefined)
   }
 }
+
+const lengthOf = (name: string, headers: ReadonlyArray<ToolHeaders.ToolHeader>): number =>
+  headers.reduce(
+    (sum, { header, path }) => path.reduce((length, part) => length + part.length, sum + header.length),
+    name.length
+  )
+
+// How many characters of a name, its headers and their paths are kept: a server chooses all three.
+const mostLength = 16_384

@@ -1,0 +1,79 @@
+// How long each request of a connection may take: one sleeping fiber for all of them, however many there are. What is
+// limited is not known here. `Effect.timeoutOrElse` would start two fibers and a timer for each request.
+import type * as Clock from "effect/Clock"
+import type * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import type * as Scope from "effect/Scope"
+
+export interface TimeLimits {
+  /**
+   * Returns the effect, interrupted after so many milliseconds; then it fails with what `late` returns, once its finalizers
+   * have run. Infinity never interrupts it.
+   */
+  readonly within: <A, E>(millis: number, effect: Effect.Effect<A, E>, late: () => E) => Effect.Effect<A, E>
+}
+
+interface Limited {
+  readonly at: number
+  readonly fiber: Fiber.Fiber<unknown, unknown>
+  isLate: boolean
+}
+
+/** Returns time limits whose watch runs in the context, until the scope closes. */
+export const make = (clock: Clock.Clock, context: Context.Context<never>, scope: Scope.Scope): TimeLimits => {
+  const running = new Set<Limited>()
+  const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
+  let watch: Fiber.Fiber<void> | undefined
+  let wakesAt = Infinity
+
+  const watching: Effect.Effect<void> = Effect.suspend(() =>
+    Effect.flatMap(clock.sleep(Duration.millis(Math.max(0, Math.ceil(wakesAt - now())))), () => {
+      const passed = now()
+      const late: Array<Limited> = []
+      wakesAt = Infinity
+      for (const limited of running) {
+        if (limited.at <= passed) late.push(limited)
+        else if (limited.at < wakesAt) wakesAt = limited.at
+      }
+      // Each may go on at once, and start a watch of its own.
+      for (const limited of late) {
+        running.delete(limited)
+        limited.isLate = true
+        limited.fiber.interruptUnsafe()
+      }
+      return wakesAt === Infinity ? Effect.void : watching
+    })
+  )
+
+  // A limit sooner than the one that is slept for starts the watch anew. Most are later, and start nothing.
+  const watchFrom = (at: number): void => {
+    if (at >= wakesAt) return
+    wakesAt = at
+    watch?.interruptUnsafe()
+    watch = Fiber.runIn(Effect.runForkWith(context)(watching), scope)
+  }
+
+  const within = <A, E>(millis: number, effect: Effect.Effect<A, E>, late: () => E): Effect.Effect<A, E> =>
+    millis === Infinity
+      ? effect
+      : Effect.contextWith((context: Context.Context<never>) =>
+          Effect.callback<A, E>((resume) => {
+            const at = now() + millis
+            const fiber = Effect.runForkWith(context)(effect)
+            const early = fiber.pollUnsafe()
+            if (early !== undefined) return resume(early)
+            const limited: Limited = { at, fiber, isLate: false }
+            running.add(limited)
+            watchFrom(at)
+            fiber.addObserver((exit) => {
+              running.delete(limited)
+              resume(limited.isLate && Exit.hasInterrupts(exit) ? Effect.fail(late()) : exit)
+            })
+            return Fiber.interrupt(fiber)
+          })
+        )
+  return { within }
+}
