@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { createServer } from "node:http"
-import type { Factory, Received } from "./ContractPeer.ts"
+import type { Factory, Flood, Received } from "./ContractPeer.ts"
 import { dammedMillis, flooding, makeCount } from "./ContractPeer.ts"
 
 /** What must be gone when a transport is closed. */
@@ -87,7 +87,7 @@ const wayOf = (response: ServerResponse): Omit<Received, "message" | "headers"> 
       }),
     noise: Effect.sync(() => void stream(": this is a comment\n\n:\n\nretry: 1000\n\n")),
     flood: (limitBytes) =>
-      Effect.callback<number>((resume) => {
+      Effect.callback<Flood>((resume) => {
         let written = 0
         let messages = 0
         const next = (): void => {
@@ -98,7 +98,7 @@ const wayOf = (response: ServerResponse): Omit<Received, "message" | "headers"> 
             if (!stream(text)) {
               const dammed = setTimeout(() => {
                 response.off("drain", onDrain)
-                resume(Effect.succeed(messages))
+                resume(Effect.succeed({ messages, isDammed: true }))
               }, dammedMillis)
               const onDrain = (): void => {
                 clearTimeout(dammed)
@@ -108,7 +108,7 @@ const wayOf = (response: ServerResponse): Omit<Received, "message" | "headers"> 
               return
             }
           }
-          resume(Effect.succeed(messages))
+          resume(Effect.succeed({ messages, isDammed: false }))
         }
         next()
       }),

@@ -5,7 +5,7 @@ import { isFailure, isRequest, isSuccess } from "@parley/core/Message"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
-import type { Count, Factory, Received } from "./ContractPeer.ts"
+import type { Count, Factory, Flood, Received } from "./ContractPeer.ts"
 import { dammedMillis, flooding, makeCount } from "./ContractPeer.ts"
 import * as Link from "./Link.ts"
 
@@ -66,13 +66,13 @@ const exchange = (
       })
   )
 
-const flood = (medium: Medium, outgoing: Post, emit: Link.Emit, limitBytes: number): Effect.Effect<number> =>
+const flood = (medium: Medium, outgoing: Post, emit: Link.Emit, limitBytes: number): Effect.Effect<Flood> =>
   Effect.gen(function* () {
     let messages = 0
     for (let written = 0; written < limitBytes; written += JSON.stringify(flooding(0)).length) {
       const taken = yield* Effect.timeoutOption(emit(Link.answer(medium, outgoing, flooding(messages))), dammedMillis)
-      if (taken._tag === "None") break
+      if (taken._tag === "None") return { messages, isDammed: true }
       messages += 1
     }
-    return messages
+    return { messages, isDammed: false }
   })

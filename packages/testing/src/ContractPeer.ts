@@ -26,14 +26,21 @@ export interface Received {
   /** Writes there what a carrier must not stumble over: a banner on a pipe, comments in a stream. */
   readonly noise: Effect.Effect<void>
   /**
-   * Writes notifications (see {@link flooding}) until so many bytes are taken or nothing is taken for half a second, and
-   * gives how many notifications were written.
+   * Writes notifications (see {@link flooding}) until so many bytes are taken or nothing is taken for half a second.
    */
-  readonly flood: (limitBytes: number) => Effect.Effect<number>
+  readonly flood: (limitBytes: number) => Effect.Effect<Flood>
   /** Ends without an answer: the process exits, the connection breaks. */
   readonly end: Effect.Effect<void>
   /** Completes when the way of this message was closed from the transport's side. Never on a pipe that stays open. */
   readonly gone: Effect.Effect<void>
+}
+
+/** How a flood went. */
+export interface Flood {
+  /** How many notifications were written. Some may still wait at the peer's end. */
+  readonly messages: number
+  /** Whether it ended because nothing was taken any more, not because all was. */
+  readonly isDammed: boolean
 }
 
 /** A carrier does not do what a check expects. */

@@ -8,7 +8,7 @@ import type { Socket } from "node:net"
 import { createServer } from "node:net"
 import { extname } from "node:path"
 import { fileURLToPath } from "node:url"
-import type { Factory, Received } from "./ContractPeer.ts"
+import type { Factory, Flood, Received } from "./ContractPeer.ts"
 import { flooding, makeCount } from "./ContractPeer.ts"
 
 /** Returns the factory for a stdio carrier, from the function that makes its transport for a command. */
@@ -47,7 +47,7 @@ export const stdioPeer = (
   })
 
 const lead = (socket: Socket, offer: (received: Received) => void): void => {
-  let flooded: ((messages: number) => void) | undefined
+  let flooded: ((flood: Flood) => void) | undefined
   const command = (value: unknown): Effect.Effect<void> =>
     Effect.sync(() => {
       if (!socket.destroyed) socket.write(`${JSON.stringify(value)}\n`)
@@ -59,8 +59,8 @@ const lead = (socket: Socket, offer: (received: Received) => void): void => {
     flood: (limitBytes) =>
       Effect.andThen(
         command({ flood: limitBytes, line: `${JSON.stringify(flooding(0))}\n` }),
-        Effect.callback<number>((resume) => {
-          flooded = (messages) => resume(Effect.succeed(messages))
+        Effect.callback<Flood>((resume) => {
+          flooded = (flood) => resume(Effect.succeed(flood))
         })
       ),
     end: command({ exit: 3 }),
@@ -78,13 +78,18 @@ const lead = (socket: Socket, offer: (received: Received) => void): void => {
       const message: unknown = JSON.parse(String(fact.line))
       if (isMessage(message)) offer({ ...way, message })
     } else if ("flooded" in fact) {
-      flooded?.(Number(fact.flooded))
+      flooded?.(floodOf(fact.flooded))
     }
   }
   const reader = Lines.reader()
   socket.on("data", (chunk: Uint8Array) => {
     for (const line of reader.push(chunk)) if (line._tag === "Text") take(line.text)
   })
+}
+
+const floodOf = (fact: unknown): Flood => {
+  const { messages, isDammed } = { messages: 0, isDammed: false, ...Object(fact) }
+  return { messages: Number(messages), isDammed: isDammed === true }
 }
 
 const program = fileURLToPath(

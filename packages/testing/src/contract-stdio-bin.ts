@@ -33,7 +33,7 @@ const flood = (limitBytes: number, line: string): void => {
       if (!output.write(text)) {
         const dammed = setTimeout(() => {
           output.off("drain", onDrain)
-          report({ flooded: messages })
+          report({ flooded: { messages, isDammed: true } })
         }, dammedMillis)
         const onDrain = (): void => {
           clearTimeout(dammed)
@@ -43,7 +43,7 @@ const flood = (limitBytes: number, line: string): void => {
         return
       }
     }
-    report({ flooded: messages })
+    report({ flooded: { messages, isDammed: false } })
   }
   next()
 }
