@@ -125,9 +125,11 @@ const wordsOf = (code: string): string | undefined =>
   words[code] ??
   (/^HPE_|^UND_ERR_HEADERS_OVERFLOW|INVALID_CHUNK/.test(code)
     ? "what came is no valid HTTP"
-    : /CERT|SELF_SIGNED|TLS|SSL|EPROTO/.test(code)
-      ? "the TLS handshake failed"
-      : undefined)
+    : /^ERR_(INVALID|HTTP_INVALID|UNESCAPED)|^UND_ERR_INVALID_ARG/.test(code)
+      ? "the request cannot be written"
+      : /CERT|SELF_SIGNED|TLS|SSL|EPROTO/.test(code)
+        ? "the TLS handshake failed"
+        : undefined)
 
 // Libraries wrap the error of the system in errors of their own: `cause`, a `reason`, or several attempts in `errors`.
 const codeOf = (error: unknown, depth: number): string | undefined => {

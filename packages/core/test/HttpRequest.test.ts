@@ -176,6 +176,7 @@ describe("HttpRequest.failure", () => {
       { code: "HPE_INVALID_CONSTANT" },
       "http://a/ could not be asked: what came is no valid HTTP (HPE_INVALID_CONSTANT)."
     ],
+    [{ code: "ERR_INVALID_CHAR" }, "http://a/ could not be asked: the request cannot be written (ERR_INVALID_CHAR)."],
     [{ code: "EWHATEVER" }, "http://a/ could not be asked: the connection failed (EWHATEVER)."],
     [new Error("secret"), "http://a/ could not be asked: the connection failed."],
     [{ code: "not a code: secret" }, "http://a/ could not be asked: the connection failed."],

@@ -1,0 +1,226 @@
+// The HTTP client carrier on any Effect HttpClient: requests, redirects, one challenge, backpressure, closing. What a
+// request holds and what a response tells is decided in core (HttpRequest, HttpAnswer).
+import type { Event } from "@parley/core/client/Event"
+import type { Headers, Outgoing } from "@parley/core/client/Outgoing"
+import { TransportFailure } from "@parley/core/Errors"
+import * as HttpAnswer from "@parley/core/HttpAnswer"
+import * as HttpRequest from "@parley/core/HttpRequest"
+import { http } from "@parley/core/Medium"
+import { head } from "@parley/core/Message"
+import type { HttpOptions } from "@parley/runtime/HttpOptions"
+import { headersOf, renewed } from "@parley/runtime/HttpOptions"
+import type { Channel, Transport } from "@parley/runtime/Transport"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as HttpHeaders from "effect/http/Headers"
+import * as HttpBody from "effect/http/HttpBody"
+import * as Client from "effect/http/HttpClient"
+import * as ClientRequest from "effect/http/HttpClientRequest"
+import type { HttpClientResponse } from "effect/http/HttpClientResponse"
+import * as UrlParams from "effect/http/UrlParams"
+import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+
+/**
+ * Returns a transport to an MCP endpoint over the HttpClient in the context: fetch, undici, node:http or your own. The
+ * connections are the client's; closing the channel aborts what is under way.
+ *
+ * Opening asks nothing of the server; it fails with TransportFailure only where the address is none, or a header that is
+ * no Effect cannot be sent. A request is never sent again by itself, but for redirects and one challenge: give a client
+ * that does not retry. While events are not taken, responses are not read. Deadlines are the runtime's.
+ *
+ * Redirects are followed with 307 and 308 within the origin, five at most; any other 3xx is told as it is. For this the
+ * client must hand redirects on, as node:http and undici do. Fetch would follow them by itself, and would carry headers
+ * such as a session id or an API key to another origin: every request is therefore made with `redirect: "manual"`, on top
+ * of the `FetchHttpClient.RequestInit` that `make` finds in its context (one that is given to the layer alone does not
+ * count). A browser shows nothing of a manual redirect: the exchange is `Lost`. Do not wrap the client in
+ * `HttpClient.followRedirects`; where it answers from another origin all the same, the answer is not read, and the
+ * exchange is `Lost`.
+ */
+export const make = (options: HttpOptions): Effect.Effect<Transport, never, Client.HttpClient> =>
+  Effect.contextWith((context: Context.Context<Client.HttpClient>) => {
+    const client = Context.get(context, Client.HttpClient)
+    const init = { ...Context.getOrUndefined(context, FetchHttpClient.RequestInit), redirect: "manual" as const }
+    const execute: Execute = (request) =>
+      Effect.provideService(Client.withScope(client).execute(request), FetchHttpClient.RequestInit, init)
+    return Effect.succeed(transportOf(options, execute))
+  })
+
+type Execute = (request: ClientRequest.HttpClientRequest) => Effect.Effect<HttpClientResponse, unknown, Scope.Scope>
+
+const transportOf = (options: HttpOptions, execute: Execute): Transport => {
+  const to = HttpRequest.endpoint(options.url)
+  const given = Effect.isEffect(options.headers) ? undefined : HttpRequest.check(options.headers ?? {})
+  const problem = !to.ok ? to.problem : given?.ok === false ? given.problem : undefined
+  return {
+    medium: http,
+    eras: ["legacy", "modern"],
+    target: to.ok ? to.target : "(no address)",
+    open:
+      to.ok && problem === undefined
+        ? Effect.acquireRelease(open(options, to, execute), ({ close }) => close)
+        : Effect.fail(new TransportFailure({ reason: problem ?? "", retryable: false }))
+  }
+}
+
+const open = (options: HttpOptions, to: HttpRequest.Endpoint, execute: Execute): Effect.Effect<Channel> =>
+  Effect.gen(function* () {
+    const context = yield* Effect.context()
+    // One place: what is not taken waits at the server.
+    const events = yield* Queue.bounded<Event, Cause.Done>(1)
+    return channelOf(options, to, execute, events, Effect.runForkWith(context))
+  })
+
+/** One request of an exchange: where to, with which headers of the application, and how often it was sent before. */
+interface Attempt {
+  readonly url: URL
+  readonly application: HttpRequest.Checked
+  readonly redirects: number
+  readonly challenges: number
+}
+
+const channelOf = (
+  options: HttpOptions,
+  to: HttpRequest.Endpoint,
+  execute: Execute,
+  events: Queue.Queue<Event, Cause.Done>,
+  fork: (effect: Effect.Effect<void>) => Fiber.Fiber<void>
+): Channel => {
+  const exchanges = new Map<number, Fiber.Fiber<void>>()
+  const lingering = new Set<number>()
+  let closed = false
+
+  const begin = (outgoing: Outgoing, application: HttpRequest.Checked): void => {
+    if (closed) return
+    const fiber = fork(converse(outgoing, application))
+    exchanges.set(outgoing.exchange, fiber)
+    fiber.addObserver(() => {
+      if (exchanges.get(outgoing.exchange) === fiber) exchanges.delete(outgoing.exchange)
+      lingering.delete(outgoing.exchange)
+    })
+  }
+
+  const converse = (outgoing: Outgoing, application: HttpRequest.Checked): Effect.Effect<void> =>
+    Effect.gen(function* () {
+      const body = outgoing._tag === "Post" ? HttpRequest.body(outgoing.message) : undefined
+      if (body?.ok === false) return yield* lose(outgoing, body.problem)
+      let attempt: Attempt | undefined = { url: to.url, application, redirects: 0, challenges: 0 }
+      while (attempt !== undefined) attempt = yield* Effect.scoped(ask(outgoing, body?.text, attempt))
+    })
+
+  // Returns the next attempt, if there is one. The scope is that of the request: its end aborts what is left of it.
+  const ask = (
+    outgoing: Outgoing,
+    body: string | undefined,
+    attempt: Attempt
+  ): Effect.Effect<Attempt | undefined, never, Scope.Scope> =>
+    Effect.gen(function* () {
+      const { url, application, redirects, challenges } = attempt
+      if (!application.ok) return yield* lose(outgoing, application.problem)
+      // Not only failures: some clients throw where a header cannot be sent.
+      const answer = yield* Effect.exit(execute(requestOf(outgoing, url, body, application.headers)))
+      if (Exit.isFailure(answer)) {
+        return yield* lose(outgoing, HttpRequest.failure(to.target, Cause.squash(answer.cause)))
+      }
+      const response = answer.value
+      const strange = strangeness(response, url)
+      if (strange !== undefined) return yield* lose(outgoing, strange)
+      const next = HttpRequest.redirect(url, response.status, response.headers["location"], redirects)
+      if (next !== undefined) return { ...attempt, url: next, redirects: redirects + 1 }
+      if (response.status === 401 && challenges === 0) {
+        const challenge = response.headers["www-authenticate"]
+        const fresh = yield* renewed(options, {
+          status: 401,
+          ...(challenge === undefined ? undefined : { challenge: head(challenge, 2_000) })
+        })
+        if (fresh !== undefined) return { url: to.url, application: fresh, redirects: 0, challenges: 1 }
+      }
+      return yield* Effect.as(read(outgoing, response), undefined)
+    })
+
+  const requestOf = (
+    outgoing: Outgoing,
+    url: URL,
+    body: string | undefined,
+    application: Headers
+  ): ClientRequest.HttpClientRequest =>
+    ClientRequest.makeWith(
+      HttpRequest.method(outgoing),
+      url.href,
+      UrlParams.empty,
+      Option.none(),
+      HttpHeaders.fromInput(HttpRequest.headers(outgoing, to, application)),
+      body === undefined ? HttpBody.empty : HttpBody.text(body, "application/json")
+    )
+
+  const read = (outgoing: Outgoing, response: HttpClientResponse): Effect.Effect<void> =>
+    Effect.gen(function* () {
+      const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
+      const reader = HttpAnswer.reader({
+        outgoing,
+        status: response.status,
+        header: (name) => response.headers[name],
+        now: Date.now,
+        limit: options.limit
+      })
+      // Returns whether anything that may still come matters.
+      const take = (text: string): Effect.Effect<boolean> =>
+        Effect.map(tell(reader.push(text)), () => {
+          if (reader.phase() === "answered") linger(outgoing.exchange)
+          return reader.phase() !== "done"
+        })
+      if (!(yield* take(""))) return
+      const ending = yield* Effect.exit(
+        Stream.runForEachWhile(response.stream, (chunk) => take(decoder.decode(chunk, { stream: true })))
+      )
+      yield* tell(
+        Exit.isFailure(ending)
+          ? reader.cut(HttpRequest.failure(to.target, Cause.squash(ending.cause), "answering"))
+          : [...reader.push(decoder.decode()), ...reader.end()]
+      )
+    })
+
+  const tell = (found: ReadonlyArray<Event>): Effect.Effect<unknown> =>
+    found.length === 0 ? Effect.void : Queue.offerAll(events, found)
+
+  const lose = (outgoing: Outgoing, cause: string): Effect.Effect<undefined> =>
+    Effect.as(tell([HttpAnswer.lost(outgoing.exchange, cause)]), undefined)
+
+  // An answered stream that its server does not end holds a connection. A few may; the oldest goes first.
+  const linger = (exchange: number): void => {
+    lingering.add(exchange)
+    if (lingering.size <= mostLingering) return
+    for (const oldest of lingering) return exchanges.get(oldest)?.interruptUnsafe()
+  }
+
+  const headers = headersOf(options)
+  return {
+    send: (outgoing) => Effect.map(headers, (application) => begin(outgoing, application)),
+    events,
+    abandon: (exchange) =>
+      Effect.suspend(() => {
+        const fiber = exchanges.get(exchange)
+        return fiber === undefined ? Effect.void : Fiber.interrupt(fiber)
+      }),
+    close: Effect.suspend(() => {
+      closed = true
+      return Effect.andThen(Fiber.interruptAll([...exchanges.values()]), Queue.end(events))
+    })
+  }
+}
+
+const strangeness = (response: HttpClientResponse, url: URL): string | undefined => {
+  if (response.status === 0) return "The server redirected, and this platform shows no redirect."
+  const from = response.url === "" ? undefined : HttpRequest.endpoint(response.url)
+  return from?.ok === true && from.url.origin !== url.origin
+    ? `The HTTP client followed a redirect to ${from.url.origin} by itself; its answer was not read.`
+    : undefined
+}
+
+const mostLingering = 8

@@ -1,0 +1,2 @@
+// The door of the platform carriers: MCP over whatever HttpClient and ChildProcessSpawner your program provides.
+export * as HttpClient from "./HttpClient.ts"
