@@ -1,0 +1,23 @@
+import { NodeHttpClient } from "@effect/platform-node"
+import { describe, it } from "@effect/vitest"
+import { Effect, Layer, type Scope } from "effect"
+import { FetchHttpClient, type HttpClient as Client } from "effect/http"
+import * as HttpClient from "@parley/platform/HttpClient"
+import * as TransportContract from "@parley/testing/TransportContract"
+
+const backends: ReadonlyArray<readonly [name: string, layer: Layer.Layer<Client.HttpClient>]> = [
+  ["fetch", FetchHttpClient.layer],
+  ["node:http", NodeHttpClient.layerNodeHttp],
+  ["undici", NodeHttpClient.layerUndici]
+]
+
+for (const [name, layer] of backends) {
+  TransportContract.suite(
+    { describe, it },
+    `The HTTP carrier over ${name}`,
+    // The client lives as long as the check: its connections are not the carrier's, unfinished exchanges are.
+    Effect.flatMap(Layer.build(layer), (context) =>
+      TransportContract.httpPeer((url) => Effect.provide(HttpClient.make({ url }), context), { idle: "exchanges" })
+    )
+  )
+}
