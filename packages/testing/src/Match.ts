@@ -25,7 +25,7 @@ export const differences = (expected: unknown, actual: unknown, path: string): R
     if (!isObject(actual)) return [parted(path, expected, actual)]
     return Object.entries(expected).flatMap(([name, value]) => differences(value, actual[name], `${path}.${name}`))
   }
-  return Object.is(expected, actual) ? [] : [parted(path, expected, actual)]
+  return expected === actual ? [] : [parted(path, expected, actual)]
 }
 
 /** Returns what is wrong with an expectation itself: an unknown operator, a pattern that is none. */

@@ -13,7 +13,7 @@ const client = ParleyClient.subject((target) => ("url" in target ? HttpClient.ma
 describe("Parley's client, over real processes and sockets", () => {
   it.live.each<[string, number]>([
     ["reports", 66],
-    ["peers-1a", 268],
+    ["peers-1a", 272],
     ["peers-1b", 188]
   ])(
     "passes the client cases of %s",

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { createInterface } from "node:readline"
 import * as Effect from "effect/Effect"
-import type { ClientOptions, ClientOutcome, ClientSubject } from "../../src/Subject.ts"
+import type { ClientOptions, ClientOutcome, ClientSubject } from "@parley/testing/Subject"
 
 /** The ways in which it can be wrong. */
 export type Fault =

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage } from "node:http"
 import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
-import type { ServerSubject, ServeOptions } from "../../src/Subject.ts"
+import type { ServerSubject, ServeOptions } from "@parley/testing/Subject"
 import { type Fault, type Headers, makeServer } from "./rawAnswers.ts"
 
 export type { Fault } from "./rawAnswers.ts"

@@ -1,6 +1,6 @@
 // What the raw server answers: right by default, wrong in one way on demand. Imports nothing, so that its process starts
 // at once.
-import type { ServeOptions } from "../../src/Subject.ts"
+import type { ServeOptions } from "@parley/testing/Subject"
 
 /** The ways in which it can be wrong. */
 export type Fault =
