@@ -27,8 +27,10 @@ export interface Compiled {
   readonly resultMeta: JsonObject
   /** The value of `Allow` where a method is refused. */
   readonly allow: string
-  /** Whether GET and DELETE mean anything here. */
+  /** Whether legacy clients get sessions over HTTP, and may end them by DELETE. */
   readonly sessions: boolean
+  /** Whether GET opens a stream in such a session. */
+  readonly streams: boolean
   readonly anyOrigin: boolean
   readonly anyHost: boolean
   readonly origins: ReadonlySet<string>
@@ -48,6 +50,7 @@ export const compile = (profile: Profile): Compiled => {
   const modern = supported.filter((version) => eraOf(version) === "modern")
   const legacy = supported.filter((version) => eraOf(version) === "legacy")
   const sessions = legacy.length > 0 && profile.sessions === "issued"
+  const streams = sessions && profile.streams === "offered"
   const resultMeta = { [MetaKey.ServerInfo]: profile.serverInfo }
   const instructions = profile.instructions === undefined ? undefined : { instructions: profile.instructions }
   return {
@@ -70,8 +73,9 @@ export const compile = (profile: Profile): Compiled => {
     },
     initialized: { capabilities: profile.capabilities, serverInfo: profile.serverInfo, ...instructions },
     resultMeta,
-    allow: sessions ? "GET, POST, DELETE" : "POST",
+    allow: streams ? "GET, POST, DELETE" : sessions ? "POST, DELETE" : "POST",
     sessions,
+    streams,
     anyOrigin: profile.origins.includes("*"),
     anyHost: profile.hosts.includes("*"),
     origins: new Set(profile.origins.map((origin) => origin.toLowerCase())),

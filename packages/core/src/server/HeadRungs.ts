@@ -60,10 +60,12 @@ const httpMethod = rung(
     id: "http-method",
     status: 405,
     remedy: "usePost",
-    because: "streamable-http, Earlier Revisions: 405 to GET and DELETE where no session is issued"
+    because: "streamable-http, Earlier Revisions: 405 to GET and DELETE where they have no meaning"
   },
   (compiled, head) =>
-    head.method === "POST" || (compiled.sessions && (head.method === "GET" || head.method === "DELETE"))
+    head.method === "POST" ||
+    (head.method === "GET" && compiled.streams) ||
+    (head.method === "DELETE" && compiled.sessions)
       ? undefined
       : invalid(`the HTTP method ${textOf(head.method)} is not served here, only ${compiled.allow}`)
 )

@@ -29,6 +29,8 @@ export interface Profile {
   readonly hosts: ReadonlyArray<string>
   /** Whether a legacy HTTP client gets a session, which it then must name, or each POST is served alone. */
   readonly sessions: "issued" | "none"
+  /** Whether a legacy session may open a stream by GET, for what the server says by itself. */
+  readonly streams: "offered" | "none"
   /** What to do with a modern request on a pipe that was opened with `initialize`. */
   readonly interleave: "admit" | "refuse"
   readonly limits: Limits
@@ -110,6 +112,7 @@ export const make = (options: Options): Profile => {
     origins: options.origins ?? loopback,
     hosts: options.hosts ?? loopback,
     sessions: options.sessions ?? "issued",
+    streams: options.streams ?? "offered",
     interleave: options.interleave ?? "admit",
     limits: { ...defaultLimits, ...options.limits },
     deadlines: { ...defaultDeadlines, ...options.deadlines }

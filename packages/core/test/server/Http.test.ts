@@ -10,6 +10,7 @@ import * as Sample from "./support/Samples.ts"
 
 const session: RequestHeaders = { ...Sample.base, "mcp-session-id": "s-1" }
 const at = (version: string): RequestHeaders => ({ ...session, "mcp-protocol-version": version })
+const streamless = compile(Profile.dual({ ...Sample.options, streams: "none" }))
 const oldest = compile(Profile.make({ ...Sample.options, versions: ["2024-11-05", "2025-03-26"] }))
 
 type Row = readonly [
@@ -553,6 +554,13 @@ describe("Http", () => {
     }
   })
 
+  it("refuses GET, not DELETE, where a session has no stream of its own", () => {
+    const say = (method: string) =>
+      Sample.said(Sample.post(streamless, undefined, session, Sample.inSession(), method).commands)
+    expect(say("GET")).toEqual(["refuse null -32600 http-method"])
+    expect(say("DELETE")).toEqual(["close deleted"])
+  })
+
   it("needs a session's lookup for what a session means, and for nothing else", () => {
     const needs = (value: unknown, headers: RequestHeaders) =>
       Http.judge(Sample.dual, { method: "POST", headers }, Sample.parsed(value))._tag
@@ -589,7 +597,8 @@ describe("Answer", () => {
     for (const [compiled, allow] of [
       [Sample.dual, "GET, POST, DELETE"],
       [Sample.modernOnly, "POST"],
-      [Sample.sessionless, "POST"]
+      [Sample.sessionless, "POST"],
+      [streamless, "POST, DELETE"]
     ] as const) {
       const refusal = Http.head(compiled, { method: "PUT", headers: Sample.base })
       expect(refusal && refused(compiled, refusal)).toMatchObject({ status: 405, headers: { allow } })
