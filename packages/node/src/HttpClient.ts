@@ -2,13 +2,9 @@
 // request holds and what a response tells is decided in core (HttpRequest, HttpAnswer).
 import type { Event } from "@parley/core/client/Event"
 import type { Headers, Outgoing } from "@parley/core/client/Outgoing"
-import { TransportFailure } from "@parley/core/Errors"
 import * as HttpAnswer from "@parley/core/HttpAnswer"
 import * as HttpRequest from "@parley/core/HttpRequest"
-import { http } from "@parley/core/Medium"
-import { head } from "@parley/core/Message"
-import type { Challenge, HttpOptions } from "@parley/runtime/HttpOptions"
-import { headersOf, renewed } from "@parley/runtime/HttpOptions"
+import { challengeOf, type HttpOptions, renewed, transportOf } from "@parley/runtime/HttpOptions"
 import type { Channel, Transport } from "@parley/runtime/Transport"
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -33,28 +29,15 @@ export interface Options extends HttpOptions {
  * the server may have executed it, and the exchange is `Lost`. While events are not taken, responses are not read, so
  * that a server cannot fill the memory. Deadlines are the runtime's.
  */
-export const make = (options: Options): Transport => {
-  const to = HttpRequest.endpoint(options.url)
-  const given = Effect.isEffect(options.headers) ? undefined : HttpRequest.check(options.headers ?? {})
-  const problem = !to.ok ? to.problem : given?.ok === false ? given.problem : undefined
-  return {
-    medium: http,
-    eras: ["legacy", "modern"],
-    target: to.ok ? to.target : "(no address)",
-    open:
-      to.ok && problem === undefined
-        ? Effect.acquireRelease(open(options, to, given?.ok === true ? given.headers : undefined), ({ close }) => close)
-        : Effect.fail(new TransportFailure({ reason: problem ?? "", retryable: false }))
-  }
-}
-
-const open = (options: Options, to: HttpRequest.Endpoint, fixed: Headers | undefined): Effect.Effect<Channel> =>
-  Effect.gen(function* () {
-    const context = yield* Effect.context()
-    // One place: what is not taken waits in the sockets.
-    const events = yield* Queue.bounded<Event, Cause.Done>(1)
-    return channelOf(options, to, fixed, events, Effect.runForkWith(context))
-  })
+export const make = (options: Options): Transport =>
+  transportOf(options, (to, headers) =>
+    Effect.gen(function* () {
+      const context = yield* Effect.context()
+      // One place: what is not taken waits in the sockets.
+      const events = yield* Queue.bounded<Event, Cause.Done>(1)
+      return channelOf(options, to, headers, events, Effect.runForkWith(context))
+    })
+  )
 
 /** One Outgoing on its way: its request, and what of its answer waits to be taken. */
 interface Exchange {
@@ -71,7 +54,7 @@ interface Exchange {
 const channelOf = (
   options: Options,
   to: HttpRequest.Endpoint,
-  fixed: Headers | undefined,
+  headers: Effect.Effect<HttpRequest.Checked>,
   events: Queue.Queue<Event, Cause.Done>,
   fork: (effect: Effect.Effect<void>) => Fiber.Fiber<void>
 ): Channel => {
@@ -123,7 +106,7 @@ const channelOf = (
       answer(exchange, url, response, application.headers, seen)
     })
     request.on("error", (error) => {
-      exchange.error ??= error
+      if (exchange.request === request) exchange.error ??= error
     })
     request.on("close", () => {
       // Once there is a response, it knows its own end: a part of it may still be unread.
@@ -143,7 +126,7 @@ const channelOf = (
     if (next !== undefined) {
       askAgain(exchange, response, next, { ok: true, headers: application }, { ...seen, redirects: seen.redirects + 1 })
     } else if (status === 401 && options.onChallenge !== undefined && seen.challenges === 0) {
-      const challenge = challengeOf(response)
+      const challenge = challengeOf(status, response.headers["www-authenticate"])
       exchange.fiber = fork(
         // Not before this fiber is known as the exchange's own.
         Effect.flatMap(Effect.andThen(Effect.yieldNow, renewed(options, challenge)), (headers) =>
@@ -192,7 +175,10 @@ const channelOf = (
     response.on("error", (error) => {
       exchange.error ??= error
     })
-    const gone = (): void => finish(exchange, reader.cut(HttpRequest.failure(to.target, exchange.error, "answering")))
+    const gone = (): void => {
+      if (exchange.phase !== "open") return
+      finish(exchange, reader.cut(HttpRequest.failure(to.target, exchange.error, "answering")))
+    }
     response.on("close", gone)
     response.on("end", () => finish(exchange, reader.end()))
     take(reader.push(""))
@@ -260,12 +246,8 @@ const channelOf = (
     exchanges.delete(exchange.outgoing.exchange)
   }
 
-  const headers = headersOf(options)
   return {
-    send:
-      fixed === undefined
-        ? (outgoing) => Effect.map(headers, (application) => begin(outgoing, application))
-        : (outgoing) => Effect.sync(() => begin(outgoing, { ok: true, headers: fixed })),
+    send: (outgoing) => Effect.map(headers, (application) => begin(outgoing, application)),
     events,
     abandon: (number) =>
       Effect.sync(() => {
@@ -286,14 +268,6 @@ const channelOf = (
 interface Seen {
   readonly redirects: number
   readonly challenges: number
-}
-
-const challengeOf = (response: IncomingMessage): Challenge => {
-  const challenge = textOf(response.headers["www-authenticate"])
-  return {
-    status: response.statusCode ?? 0,
-    ...(challenge === undefined ? undefined : { challenge: head(challenge, 2_000) })
-  }
 }
 
 const textOf = (value: string | ReadonlyArray<string> | undefined): string | undefined =>

@@ -2,13 +2,9 @@
 // request holds and what a response tells is decided in core (HttpRequest, HttpAnswer).
 import type { Event } from "@parley/core/client/Event"
 import type { Headers, Outgoing } from "@parley/core/client/Outgoing"
-import { TransportFailure } from "@parley/core/Errors"
 import * as HttpAnswer from "@parley/core/HttpAnswer"
 import * as HttpRequest from "@parley/core/HttpRequest"
-import { http } from "@parley/core/Medium"
-import { head } from "@parley/core/Message"
-import type { HttpOptions } from "@parley/runtime/HttpOptions"
-import { headersOf, renewed } from "@parley/runtime/HttpOptions"
+import { challengeOf, type HttpOptions, renewed, transportOf } from "@parley/runtime/HttpOptions"
 import type { Channel, Transport } from "@parley/runtime/Transport"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -49,33 +45,17 @@ export const make = (options: HttpOptions): Effect.Effect<Transport, never, Clie
     const init = { ...Context.getOrUndefined(context, FetchHttpClient.RequestInit), redirect: "manual" as const }
     const execute: Execute = (request) =>
       Effect.provideService(Client.withScope(client).execute(request), FetchHttpClient.RequestInit, init)
-    return Effect.succeed(transportOf(options, execute))
+    const open = (to: HttpRequest.Endpoint, headers: Effect.Effect<HttpRequest.Checked>) =>
+      Effect.gen(function* () {
+        const context = yield* Effect.context()
+        // One place: what is not taken waits at the server.
+        const events = yield* Queue.bounded<Event, Cause.Done>(1)
+        return channelOf(options, to, headers, execute, events, Effect.runForkWith(context))
+      })
+    return Effect.succeed(transportOf(options, open))
   })
 
 type Execute = (request: ClientRequest.HttpClientRequest) => Effect.Effect<HttpClientResponse, unknown, Scope.Scope>
-
-const transportOf = (options: HttpOptions, execute: Execute): Transport => {
-  const to = HttpRequest.endpoint(options.url)
-  const given = Effect.isEffect(options.headers) ? undefined : HttpRequest.check(options.headers ?? {})
-  const problem = !to.ok ? to.problem : given?.ok === false ? given.problem : undefined
-  return {
-    medium: http,
-    eras: ["legacy", "modern"],
-    target: to.ok ? to.target : "(no address)",
-    open:
-      to.ok && problem === undefined
-        ? Effect.acquireRelease(open(options, to, execute), ({ close }) => close)
-        : Effect.fail(new TransportFailure({ reason: problem ?? "", retryable: false }))
-  }
-}
-
-const open = (options: HttpOptions, to: HttpRequest.Endpoint, execute: Execute): Effect.Effect<Channel> =>
-  Effect.gen(function* () {
-    const context = yield* Effect.context()
-    // One place: what is not taken waits at the server.
-    const events = yield* Queue.bounded<Event, Cause.Done>(1)
-    return channelOf(options, to, execute, events, Effect.runForkWith(context))
-  })
 
 /** One request of an exchange: where to, with which headers of the application, and how often it was sent before. */
 interface Attempt {
@@ -88,6 +68,7 @@ interface Attempt {
 const channelOf = (
   options: HttpOptions,
   to: HttpRequest.Endpoint,
+  headers: Effect.Effect<HttpRequest.Checked>,
   execute: Execute,
   events: Queue.Queue<Event, Cause.Done>,
   fork: (effect: Effect.Effect<void>) => Fiber.Fiber<void>
@@ -134,11 +115,7 @@ const channelOf = (
       const next = HttpRequest.redirect(url, response.status, response.headers["location"], redirects)
       if (next !== undefined) return { ...attempt, url: next, redirects: redirects + 1 }
       if (response.status === 401 && challenges === 0) {
-        const challenge = response.headers["www-authenticate"]
-        const fresh = yield* renewed(options, {
-          status: 401,
-          ...(challenge === undefined ? undefined : { challenge: head(challenge, 2_000) })
-        })
+        const fresh = yield* renewed(options, challengeOf(401, response.headers["www-authenticate"]))
         if (fresh !== undefined) return { url: to.url, application: fresh, redirects: 0, challenges: 1 }
       }
       return yield* Effect.as(read(outgoing, response), undefined)
@@ -199,7 +176,6 @@ const channelOf = (
     for (const oldest of lingering) return exchanges.get(oldest)?.interruptUnsafe()
   }
 
-  const headers = headersOf(options)
   return {
     send: (outgoing) => Effect.map(headers, (application) => begin(outgoing, application)),
     events,

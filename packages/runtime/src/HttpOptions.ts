@@ -1,9 +1,12 @@
-// What an application tells an HTTP client carrier, the same for every one of them, and how its headers and its answer to
-// a 401 are got without ever failing. Nothing is sent from here.
+// What an application tells an HTTP client carrier, the same for every one of them: its options, the transport that they
+// make, and how its headers and its answer to a 401 are got without ever failing. Nothing is sent from here.
+import { TransportFailure } from "@parley/core/Errors"
 import * as HttpRequest from "@parley/core/HttpRequest"
+import { http } from "@parley/core/Medium"
 import { head } from "@parley/core/Message"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import type { Channel, Transport } from "./Transport.ts"
 
 /** Header names in any case, and values of printable ASCII. */
 export type Headers = { readonly [name: string]: string }
@@ -36,8 +39,35 @@ export interface Challenge {
   readonly challenge?: string
 }
 
-/** Returns the application's headers, or why a request cannot have them. Headers that are no Effect are checked once. */
-export const headersOf = (options: HttpOptions): Effect.Effect<HttpRequest.Checked> => {
+/**
+ * Returns the transport of an HTTP client carrier from how it opens a channel. Opening fails where the address is none,
+ * or where headers that are no Effect cannot be sent; `headers` gives the application's for one request.
+ */
+export const transportOf = (
+  options: HttpOptions,
+  open: (to: HttpRequest.Endpoint, headers: Effect.Effect<HttpRequest.Checked>) => Effect.Effect<Channel>
+): Transport => {
+  const to = HttpRequest.endpoint(options.url)
+  const fixed = Effect.isEffect(options.headers) ? undefined : HttpRequest.check(options.headers ?? {})
+  const headers = fixed === undefined ? headersOf(options) : Effect.succeed(fixed)
+  const problem = !to.ok ? to.problem : fixed?.ok === false ? fixed.problem : undefined
+  return {
+    medium: http,
+    eras: ["legacy", "modern"],
+    target: to.ok ? to.target : "(no address)",
+    open:
+      to.ok && problem === undefined
+        ? Effect.acquireRelease(open(to, headers), (channel) => channel.close)
+        : Effect.fail(new TransportFailure({ reason: problem ?? "", retryable: false }))
+  }
+}
+
+/** Returns the challenge of a response with its status and its `WWW-Authenticate` header. */
+export const challengeOf = (status: number, header: string | undefined): Challenge =>
+  header === undefined ? { status } : { status, challenge: head(header, 2_000) }
+
+// The application's headers, or why a request cannot have them.
+const headersOf = (options: HttpOptions): Effect.Effect<HttpRequest.Checked> => {
   const { headers } = options
   if (!Effect.isEffect(headers)) return Effect.succeed(HttpRequest.check(headers ?? {}))
   return Effect.matchCauseEffect(headers, {
