@@ -862,6 +862,66 @@ describe("HttpClient: what goes wrong", () => {
   )
 })
 
+describe("HttpClient: any bytes", () => {
+  const fragments = [
+    "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n",
+    "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n",
+    "HTTP/1.1 200 OK\r\n",
+    "HTTP/1.1 404 No\r\n",
+    "HTTP/1.1 202 Accepted\r\n",
+    "HTTP/1.0 200 OK\r\n",
+    "HTTP/1.1 307 Go\r\nlocation: /x\r\n",
+    "HTTP/1.1 100 Continue\r\n\r\n",
+    "content-type: text/event-stream\r\n",
+    "content-type: application/json\r\n",
+    "content-length: 5\r\n",
+    "content-length: 80\r\n",
+    "transfer-encoding: chunked\r\n",
+    "connection: close\r\n",
+    "mcp-session-id: \r\n",
+    "\r\n",
+    "\r\n",
+    "5\r\nhello\r\n",
+    "0\r\n\r\n",
+    "id: e1\n\n",
+    'data: {"jsonrpc":"2.0","id":1,"result":{}}\n\n',
+    '{"jsonrpc":"2.0","id":1,"result":{}}',
+    "\u0000\u00ff\u00fe"
+  ]
+
+  it.live("conclude each exchange exactly once", () =>
+    Effect.gen(function* () {
+      let state = 20_261_130
+      const draw = (limit: number): number => {
+        state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+        return Math.floor((state / 2 ** 32) * limit)
+      }
+      let bytes = ""
+      const server = yield* HttpServer.startRaw((socket) => {
+        socket.write(Buffer.from(bytes, "latin1"), () => socket.end())
+      })
+      const channel = yield* HttpClient.make({ url: server.url, limit: 1_000 }).open
+      const tags = new Set<string>()
+      for (let exchange = 1; exchange <= 300; exchange++) {
+        // Most begin like an answer, so that not all end at the first byte.
+        bytes = draw(4) === 0 ? "" : (fragments[draw(6)] ?? "")
+        for (let count = draw(9); count > 0; count--) bytes += fragments[draw(fragments.length)] ?? ""
+        yield* channel.send({ _tag: "Post", exchange, message: Message.request(1, "x"), headers: {} })
+        for (;;) {
+          const one = yield* Effect.timeout(next(channel), "5 seconds")
+          tags.add(one._tag)
+          const of = "exchange" in one ? one.exchange : undefined
+          // A stream may bring more after its answer, and nothing but messages.
+          if (of !== exchange) expect({ bytes, late: one._tag }).toEqual({ bytes, late: "Arrived" })
+          if (of !== exchange) continue
+          if (one._tag !== "Arrived" || Message.isResponse(one.message)) break
+        }
+      }
+      expect([...tags].toSorted()).toEqual(["Arrived", "Lost", "Unanswered"])
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("HttpClient: a flood", () => {
   it.live("is not read faster than its events are taken, and loses none", () =>
     withServer(
