@@ -196,9 +196,13 @@ export const make = (given: Given): Calls => {
     ended: (event) => {
       const entry = entryOn(event.exchange)
       if (entry === undefined) return false
+      // The answer is awaited elsewhere by now.
+      if (entry.exchange !== event.exchange) return true
       if (event._tag === "Lost") return settle(entry, cutOf(entry, event))
-      const resuming = entry.exchange === event.exchange && entry.resumptions > 0
-      return settle(entry, resuming ? notResumed(event) : Answer.reasonOfEnd(agreement, entry.asked, event))
+      return settle(
+        entry,
+        entry.from === undefined ? Answer.reasonOfEnd(agreement, entry.asked, event) : notResumed(event)
+      )
     },
     heard: ({ method, params }) => {
       const entry = entryNamed(params?.[method === Messages.Method.Progress ? "progressToken" : "requestId"])

@@ -13,7 +13,7 @@ import type { TraceEntry } from "@parley/core/Machine"
 import type { Medium } from "@parley/core/Medium"
 import { idOf } from "@parley/core/Medium"
 import type { Message } from "@parley/core/Message"
-import { head } from "@parley/core/Message"
+import { head, isResponse } from "@parley/core/Message"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -83,6 +83,7 @@ const run = Effect.fnUntraced(function* (
   const wire = Wire.make(transport, scope, deadlines)
   const trace: Array<TraceEntry> = []
   const backlog: Array<Event> = []
+  const deletions = new Set<number>()
   let nextExchange = Client.firstFreeExchange
   let initialized: number | undefined
 
@@ -116,7 +117,9 @@ const run = Effect.fnUntraced(function* (
       }
       case "DeleteSession": {
         const headers = Envelope.legacyHeaders({ ...command, client })
-        return wire.send({ _tag: "Delete", exchange: nextExchange++, headers }, deleteMillis)
+        const exchange = nextExchange++
+        deletions.add(exchange)
+        return wire.send({ _tag: "Delete", exchange, headers }, deletionMillis)
       }
       case "Reply": {
         const headers = command.sessionId === undefined ? {} : { [Envelope.HeaderName.SessionId]: command.sessionId }
@@ -141,6 +144,7 @@ const run = Effect.fnUntraced(function* (
     for (const command of current.commands) yield* perform(command)
     const { state } = current
     if (state._tag === "Failed") {
+      yield* parting(deletions, wire, deadlines)
       return yield* new NegotiationError({ reason: ownWords(state.reason, wire.failure()), trace })
     }
     if (state._tag === "Settled") {
@@ -154,14 +158,32 @@ const run = Effect.fnUntraced(function* (
       return { agreement, channel, backlog, nextExchange }
     }
     let event = yield* wire.next
-    while (isAside(event)) event = yield* wire.next
+    while (isAside(event)) {
+      deletions.delete(event.exchange)
+      event = yield* wire.next
+    }
     current = Client.step(policy, medium, state, event)
   }
 })
 
 // What belongs to a message that nobody awaits, such as a DELETE or the answer to a ping, is no event of the machine.
-const isAside = (event: Event): boolean =>
+const isAside = (event: Event): event is Event & { readonly exchange: number } =>
   "exchange" in event && event.exchange !== undefined && event.exchange >= Client.firstFreeExchange
+
+// A session that is of no use is not left behind: closing the channel at once would take its DELETE back.
+const parting = Effect.fnUntraced(function* (
+  deletions: Set<number>,
+  wire: Wire.Wire,
+  deadlines: Deadlines.Deadlines
+): Effect.fn.Return<void> {
+  for (const exchange of deletions) deadlines.start(exchange, deletionMillis)
+  while (deletions.size > 0) {
+    const event = yield* wire.next
+    if (event._tag === "DeadlinePassed" || event._tag === "Closed") return
+    if (event._tag === "Lost" && event.exchange === undefined) return
+    if (isAside(event)) deletions.delete(event.exchange)
+  }
+})
 
 // An opening that failed knows more of itself than the machine's evidence can carry: whether trying again can help.
 const ownWords = (reason: NegotiationReason, failure: TransportFailure | undefined): NegotiationReason =>
@@ -195,7 +217,8 @@ const acceptance = Effect.fnUntraced(function* (given: Acceptance): Effect.fn.Re
       yield* channel.abandon(exchange)
       return late(event.waitedMillis)
     }
-    if ("exchange" in event && event.exchange === exchange) {
+    const concludes = event._tag !== "Arrived" || isResponse(event.message)
+    if ("exchange" in event && event.exchange === exchange && concludes) {
       deadlines.clear(exchange)
       if (event._tag === "Lost") return `notifications/initialized was lost: ${event.cause}`
       const status = event.head?.status ?? 200
@@ -220,5 +243,5 @@ const warningsOf = (settled: Settled, initialized: string | undefined): Readonly
   ...(initialized === undefined ? [] : [initialized])
 ]
 
-// How long the end of a session that is not used may hold a negotiation up, in milliseconds.
-const deleteMillis = 2000
+// How long the end of a session that is of no use may hold a failure up, in milliseconds.
+const deletionMillis = 2000
