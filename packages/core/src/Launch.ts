@@ -1,5 +1,6 @@
 // How a server's program is started: what the stdio carriers share. Which names of the environment it inherits, how it
-// is shown without secrets, why it could not start, the end of its standard error. No process is started here.
+// is shown without secrets, why it could not start, how its end is told. No process is started here.
+import type { Closed, Lost } from "./client/Event.ts"
 import { TransportFailure } from "./Errors.ts"
 import { defaultLimitBytes } from "./Lines.ts"
 
@@ -103,6 +104,27 @@ export const cannotStart = (launch: Launch, code: string | undefined, cwd: "pres
           : `The command ${command} cannot be started (${code ?? "invalid arguments"}).`
   return new TransportFailure({ reason, retryable: code !== undefined && transientCodes.has(code) })
 }
+
+/** Returns the event of a program that exited or closed its output. What is not known is null. */
+export const closed = (exitCode: number | null, signal: string | null, stderr: string): Closed => ({
+  _tag: "Closed",
+  ...(exitCode === null ? undefined : { exitCode }),
+  ...(signal === null ? undefined : { signal }),
+  stderr
+})
+
+/** The event of a program that takes no more input but neither exits nor closes its output. */
+export const deaf: Lost = {
+  _tag: "Lost",
+  cause: "The server closed its input and runs on, so that nothing can be sent to it."
+}
+
+/** Returns the event of a message that could not be written as a line: its exchange alone is lost. */
+export const unwritable = (exchange: number, problem: string): Lost => ({
+  _tag: "Lost",
+  exchange,
+  cause: `The message has no JSON: ${problem}.`
+})
 
 /** The end of a stream of bytes. */
 export interface Tail {

@@ -94,19 +94,28 @@ const channelOf = (
   let pump: Fiber.Fiber<void> | undefined
   let settling: Fiber.Fiber<void> | undefined
   let stopping: Fiber.Fiber<void> | undefined
+  let isHeldBack = false
   let over = false
 
   // Events that find no room wait in the backlog while a fiber offers them, and nothing more is read meanwhile.
   const deliver = (found: ReadonlyArray<Event>): void => {
-    if (pump !== undefined) backlog = backlog.concat(found)
-    else backlog = Queue.offerAllUnsafe(events, found)
-    if (backlog.length === 0) return
-    stdout.pause()
-    pump ??= fork(drain)
+    if (isHeldBack) {
+      backlog = backlog.concat(found)
+      stdout.pause()
+      return
+    }
+    backlog = Queue.offerAllUnsafe(events, found)
+    if (backlog.length > 0) {
+      isHeldBack = true
+      stdout.pause()
+      pump = fork(drain)
+    }
+    // The reader runs now, not at the next turn of the event loop.
+    Queue.flushUnsafe(events)
   }
   const drain: Effect.Effect<void> = Effect.suspend(() => {
     if (backlog.length === 0) {
-      pump = undefined
+      isHeldBack = false
       stdout.resume()
       return Effect.void
     }
@@ -120,16 +129,7 @@ const channelOf = (
     const { exitCode, signalCode } = child.process
     const ended = Deferred.isDoneUnsafe(exited) || stdout.readableEnded || stdout.destroyed
     deliver(PipeAnswer.events(reader.end()))
-    deliver([
-      ended
-        ? {
-            _tag: "Closed",
-            ...(exitCode === null ? undefined : { exitCode }),
-            ...(signalCode === null ? undefined : { signal: signalCode }),
-            stderr: tail.text()
-          }
-        : { _tag: "Lost", cause: "The server closed its input and runs on, so that nothing can be sent to it." }
-    ])
+    deliver([ended ? Launch.closed(exitCode, signalCode, tail.text()) : Launch.deaf])
     over = true
     settling?.interruptUnsafe()
     stopping ??= fork(stop)
@@ -139,7 +139,7 @@ const channelOf = (
     if (!over) settling ??= fork(settled)
   }
   const settled: Effect.Effect<void> = Effect.flatMap(Effect.sleep(limits.settleMillis), () =>
-    pump === undefined ? Effect.sync(finish) : settled
+    isHeldBack ? settled : Effect.sync(finish)
   )
 
   stdout.on("data", (chunk: Uint8Array) => {
@@ -171,13 +171,13 @@ const channelOf = (
       if (stdin.writableNeedDrain) return Effect.andThen(writable, send(outgoing))
       const encoded = Lines.encode(outgoing.message)
       if (encoded.ok) stdin.write(encoded.line)
-      else
-        deliver([{ _tag: "Lost", exchange: outgoing.exchange, cause: `The message has no JSON: ${encoded.problem}.` }])
+      else deliver([Launch.unwritable(outgoing.exchange, encoded.problem)])
       return Effect.void
     })
   const writable = Effect.callback<void>((resume) => {
     const ready = (): void => resume(Effect.void)
-    waiting.add(ready)
+    if (!stdin.writable || !stdin.writableNeedDrain) ready()
+    else waiting.add(ready)
     return Effect.sync(() => waiting.delete(ready))
   })
 

@@ -7,9 +7,12 @@ import type { Limits } from "@parley/core/Launch"
 import { request } from "@parley/core/Message"
 import * as StdioClient from "@parley/node/StdioClient"
 import type { Channel } from "@parley/runtime/Transport"
+import { execFile } from "node:child_process"
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 
 /** A server program of a few lines: `on(method, message)` runs for each request, `say` writes a line, `result` answers. */
 const program = (body: string): string => `
@@ -411,6 +414,23 @@ describe("StdioClient: closing", () => {
       const seen = yield* Deferred.await(pid)
       yield* Fiber.interrupt(fiber)
       expect(lives(seen)).toBe(false)
+    })
+  )
+
+  it.live("a closed channel keeps nothing alive, not even where a process left the group and holds the pipes", () =>
+    Effect.gen(function* () {
+      const server = program(`
+        const child = require("child_process").spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "inherit", detached: true })
+        child.unref()
+        on = ({ id }) => result(id, { pid: child.pid })
+        process.stdin.on("end", () => process.exit(0))`)
+      const [register, user] = ["../../../scripts/register.mjs", "./support/stdio-user-bin.ts"].map((path) =>
+        fileURLToPath(new URL(path, import.meta.url))
+      )
+      const run = promisify(execFile)(process.execPath, ["--import", String(register), String(user), server])
+      const [event, closed] = (yield* Effect.promise(() => run)).stdout.split("\n")
+      process.kill(JSON.parse(String(event)).message.result.pid, "SIGKILL")
+      expect(closed).toBe("closed")
     })
   )
 
