@@ -2,7 +2,7 @@
 // commands. Which of them follows is the table's business. A move whose budget is spent is `fail`.
 import type { NegotiationReason } from "../Errors.ts"
 import { Code, failure, isRequest, Method, success } from "../Message.ts"
-import { isModern, newestOf } from "../Version.ts"
+import { isLegacy, isModern, newestOf } from "../Version.ts"
 import type { Command } from "./Command.ts"
 import type { Evidence, EvidenceTag } from "./Evidence.ts"
 import { reasonOf, unsupportedOf } from "./Reason.ts"
@@ -315,8 +315,10 @@ const failed = (context: Context, note?: string, reason: NegotiationReason = rea
 
 // A session that a server opened with an answer we cannot use is not left behind.
 const justOpened = ({ evidence, state }: Context): Session | undefined => {
-  const named = evidence._tag === "ModernNamed" || evidence._tag === "StrangerNamed"
-  return named && evidence.sessionId !== undefined ? { id: evidence.sessionId, version: state.asked } : undefined
+  if (evidence._tag !== "ModernNamed" && evidence._tag !== "StrangerNamed") return undefined
+  if (evidence.sessionId === undefined) return undefined
+  // The session is at the handshake revision that the server named: under another its DELETE would be refused.
+  return { id: evidence.sessionId, version: isLegacy(evidence.version) ? evidence.version : state.asked }
 }
 
 const leaving = (session: Session | undefined): ReadonlyArray<Command> =>

@@ -90,7 +90,8 @@ export const resume = (compiled: Compiled, needs: NeedsSession, state: State | u
   if (opens(sent)) return send(compiled, known ?? awaiting, headers, sent)
   const legacy = { headers, sessionId: needs.sessionId, state: known, batched: sent?._tag === "Many" }
   const problem = climbLegacy(compiled, legacy, idIn(sent))
-  if (problem !== undefined) return refused(problem)
+  // What is refused leaves the session as it is.
+  if (problem !== undefined) return { ...refused(problem), state: known ?? awaiting }
   if (known === undefined)
     return refused(refusal(sessionUnknown, { _tag: "SessionUnknown", problem: "unknown" }, idIn(sent)))
   if (sent !== undefined) return send(compiled, known, headers, sent)

@@ -46,7 +46,7 @@ const answered = (medium: Medium): ReadonlyArray<Row> => {
       "StrangerNamed 1999-01-01",
       "fail",
       "Failed",
-      closing(1, ...(isHttp(medium) ? ["delete s1 at 2025-11-25"] : [])),
+      closing(1, ...(isHttp(medium) ? ["delete s1 at 1999-01-01"] : [])),
       "Unsupported 2025-11-25 named 1999-01-01"
     ],
     [names("draft"), "StrangerNamed draft", "fail", "Failed", closing(1), "Unsupported 2025-11-25 named draft"],
