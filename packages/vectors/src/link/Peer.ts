@@ -79,8 +79,7 @@ const settleHttp = (
   const issues = compiled.sessions && done.commands.some(({ _tag }) => _tag === "Issue")
   const issued = standing.issued + (issues ? 1 : 0)
   const kept = issues ? `session-${issued}` : sessionId
-  const next =
-    kept === undefined ? standing : { ...standing, issued, sessions: { ...standing.sessions, [kept]: done.state } }
+  const next = kept === undefined ? standing : keeping({ ...standing, issued }, kept, done.state)
   for (const command of done.commands) {
     if (command._tag === "Close") return reply(Answer.deleted, next)
     if (command._tag === "Refuse") return reply(Answer.refused(compiled, command.refusal), next)
@@ -88,6 +87,12 @@ const settleHttp = (
     if (message !== undefined) return reply(Answer.json(message, issues ? kept : undefined), next)
   }
   return reply(Answer.accepted, next)
+}
+
+// A session that has ended is forgotten: its id is unknown from then on.
+const keeping = (standing: Standing, id: string, state: State): Standing => {
+  const { [id]: _, ...others } = standing.sessions
+  return { ...standing, sessions: state._tag === "Closed" ? others : { ...others, [id]: state } }
 }
 
 const messageOf = (compiled: Compiled, command: Command) => {

@@ -202,27 +202,30 @@ const perform = (
   world: World,
   commands: ReadonlyArray<Command>
 ): World => {
-  let at = world
+  let { nextFree, pipe, running, server, toClient, toServer } = world
   for (const command of commands) {
     switch (command._tag) {
       case "StartDeadline":
-        at = { ...at, running: [...at.running, command.of] }
+        running = running.concat(command.of)
         break
       case "ClearDeadline":
-        at = { ...at, running: at.running.filter((of) => of !== command.of) }
+        running = running.filter((of) => of !== command.of)
         break
       case "Reopen":
-        at = { ...at, server: peer.begin(), toServer: [], toClient: [], pipe: "open" }
+        server = peer.begin()
+        toServer = []
+        toClient = []
+        pipe = "open"
         break
       default: {
-        const sent = sentBy(medium, command, () => at.nextFree)
-        if (sent === undefined || at.pipe === "closed") break
-        const nextFree = Math.max(at.nextFree, sent.exchange + 1)
-        at = { ...at, nextFree, toServer: [...at.toServer, sent] }
+        const sent = sentBy(medium, command, () => nextFree)
+        if (sent === undefined || pipe === "closed") break
+        nextFree = Math.max(nextFree, sent.exchange + 1)
+        toServer = toServer.concat(sent)
       }
     }
   }
-  return at
+  return { ...world, nextFree, pipe, running, server, toClient, toServer }
 }
 
 const without = (world: World, side: "toServer" | "toClient", index: number): World => ({
