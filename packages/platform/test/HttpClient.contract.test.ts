@@ -1,6 +1,6 @@
 import { NodeHttpClient } from "@effect/platform-node"
 import { describe, it } from "@effect/vitest"
-import { Effect, Layer, type Scope } from "effect"
+import { Effect, Layer } from "effect"
 import { FetchHttpClient, type HttpClient as Client } from "effect/http"
 import * as HttpClient from "@parley/platform/HttpClient"
 import * as TransportContract from "@parley/testing/TransportContract"

@@ -170,7 +170,8 @@ describe.each(backends)("HttpClient over %s", (name, layer) => {
         if (nth === 1) response.writeHead(202).end()
         else if (nth === 2) response.writeHead(204).end()
         else if (nth === 3) response.writeHead(502, { "content-type": "text/html" }).end("<h1>Bad gateway</h1>")
-        else response.writeHead(200, json).end(Buffer.from([0x7b, 0xff, 0xfe, 0xc3, 0x28]))
+        else if (nth === 4) response.writeHead(200, json).end(Buffer.from([0x7b, 0xff, 0xfe, 0xc3, 0x28, 0xc3]))
+        else response.writeHead(200, sse).flushHeaders()
       })
       const channel = yield* open({ url: server.url })
       expect(yield* ask(channel, notify(1))).toMatchObject({ _tag: "Unanswered", exchange: 1, head: { status: 202 } })
@@ -178,8 +179,11 @@ describe.each(backends)("HttpClient over %s", (name, layer) => {
       expect(yield* ask(channel, post(3))).toMatchObject({ head: { status: 502 }, body: "<h1>Bad gateway</h1>" })
       expect(yield* ask(channel, post(4))).toMatchObject({
         _tag: "Unanswered",
-        problem: expect.stringContaining("no JSON")
+        problem: expect.stringContaining("no JSON"),
+        body: "{\ufffd\ufffd\ufffd(\ufffd"
       })
+      // A stream that answers a notification says nothing more, and may never end.
+      expect(yield* ask(channel, notify(5))).toMatchObject({ _tag: "Unanswered", exchange: 5, head: { status: 200 } })
     })
   )
 
