@@ -93,7 +93,7 @@ const whyForbidden = (policy: Policy): string | undefined => {
 const openingReason = (policy: Policy, discovers: boolean): string => {
   const wanted = policy.open === "discover"
   return wanted === discovers
-    ? `policy ${policy.name} opens so`
+    ? `policy ${policy.name} opens so${policy.lacking === undefined ? "" : ` (${policy.lacking})`}`
     : `policy ${policy.name} would open with ${wanted ? "server/discover" : "initialize"} (${policy.lacking ?? "its versions lack that era"})`
 }
 

@@ -223,7 +223,7 @@ describe("a client that cannot live in the modern era", () => {
     }
   )
 
-  it.each([discoverFirst, stateless])("says in the trace why $name does not discover", (policy) => {
+  it.each([auto, hermes, discoverFirst, stateless])("says in the trace what $name lacks", (policy) => {
     expect(Client.begin(narrow(policy), stdio).trace?.because).toContain(lacking)
   })
 
