@@ -1,6 +1,18 @@
 // Everything that `npm run generate` writes, as texts by path. Writing and comparing with what is committed is in bin.
+import { matrix } from "./Matrix.ts"
+import { pairs, productOf } from "./product/Pairs.ts"
+import { clientPage, clientPagePath } from "./render/ClientPages.ts"
+import { frontPage } from "./render/FrontPage.ts"
+import { journeyPage } from "./render/JourneyPage.ts"
+import { matrixPage } from "./render/MatrixPage.ts"
+import { countPair, productPage } from "./render/ProductPage.ts"
+import { serverPage } from "./render/ServerPage.ts"
 import { walkPage } from "./render/Walked.ts"
+import { serverSubjects } from "./server/Subjects.ts"
+import { serverWalk } from "./server/Walk.ts"
+import { subjects, tableNames } from "./Subjects.ts"
 import { survey } from "./Survey.ts"
+import { gather } from "./Transitions.ts"
 
 /** A file to write. */
 export interface Output {
@@ -11,8 +23,20 @@ export interface Output {
 
 /** Returns every generated file, the same on every machine. Takes some seconds: it walks everything. */
 export const outputs = (): ReadonlyArray<Output> => {
-  const found = survey()
-  return [{ path: "docs/machines/walk.md", text: walkPage(found) }]
+  const transitions = gather()
+  // The laws are checked by the tests; here they would only take time.
+  const found = survey(subjects, [], transitions.add)
+  const servers = serverSubjects.map((subject) => serverWalk(subject))
+  const outcomes = matrix()
+  const pages: ReadonlyArray<Output> = [
+    ...tableNames.map((name) => ({ path: clientPagePath(name), text: clientPage(name, transitions) })),
+    { path: "docs/machines/server.md", text: serverPage(servers) },
+    { path: "docs/machines/journeys.md", text: journeyPage() },
+    { path: "docs/machines/matrix.md", text: matrixPage(outcomes) },
+    { path: "docs/machines/product.md", text: productPage(pairs.map((pair) => countPair(productOf(pair)))) },
+    { path: "docs/machines/walk.md", text: walkPage(found, servers) }
+  ]
+  return [{ path: "docs/machines/README.md", text: frontPage(transitions, outcomes, pages) }, ...pages]
 }
 
 /** How a committed file differs from what is generated. */

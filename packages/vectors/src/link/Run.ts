@@ -9,7 +9,7 @@ import type { TraceEntry } from "@parley/core/Machine"
 import type { Medium } from "@parley/core/Medium"
 import type { Peer } from "./Peer.ts"
 import type { Came, Sent } from "./Wire.ts"
-import { eventsOf, sentBy } from "./Wire.ts"
+import { eventsOf, isAside, sentBy } from "./Wire.ts"
 
 /** What happened on the link, in its order. */
 export type Happening =
@@ -83,7 +83,9 @@ export const run = <S>(policy: Policy, medium: Medium, peer: Peer<S>): Run<S> =>
 
   let state = take(Client.begin(policy, medium))
   while (state._tag !== "Settled" && state._tag !== "Failed") {
-    for (const event of nextEvents()) state = take(Client.step(policy, medium, state, event))
+    for (const event of nextEvents()) {
+      if (!isAside(event)) state = take(Client.step(policy, medium, state, event))
+    }
   }
   for (const came of arriving) happenings.push({ _tag: "Came", came })
   return {

@@ -1,5 +1,6 @@
 // The wire between a client and a server, as texts: what a command puts on it, and what events come of what is on it.
 // Core's own framing is used in both directions, so that nothing here can mean anything else than it does in a carrier.
+import { firstFreeExchange } from "@parley/core/client/Client"
 import type { Command } from "@parley/core/client/Command"
 import type { Event } from "@parley/core/client/Event"
 import type { Headers, Outgoing } from "@parley/core/client/Outgoing"
@@ -95,3 +96,7 @@ export const eventsOf = (came: Came, outgoing: Outgoing | undefined): ReadonlyAr
     }
   }
 }
+
+/** Returns whether an event belongs to what a connection sends for itself, such as a DELETE: a runtime keeps it from the machine. */
+export const isAside = (event: Event): boolean =>
+  "exchange" in event && event.exchange !== undefined && event.exchange >= firstFreeExchange

@@ -9,7 +9,7 @@ import type { Medium } from "@parley/core/Medium"
 import { keyOf } from "../Key.ts"
 import type { Peer, Standing } from "../link/Peer.ts"
 import type { Came, Sent } from "../link/Wire.ts"
-import { eventsOf, sentBy } from "../link/Wire.ts"
+import { eventsOf, isAside, sentBy } from "../link/Wire.ts"
 import { serverKeyOf } from "../server/Walk.ts"
 
 /** Everything at one moment. */
@@ -186,16 +186,12 @@ const feed = (pair: Pair, world: World, events: ReadonlyArray<Event>): World => 
   let at = world
   for (const event of events) {
     if (Client.isEnding(at.client)) break
-    // What answers a notification or a DELETE is aside: a runtime keeps it from the machine.
     if (isAside(event)) continue
     const { commands, state } = Client.step(pair.policy, pair.medium, at.client, event)
     at = perform(pair, { ...at, client: state }, commands)
   }
   return Client.isEnding(at.client) ? { ...at, toClient: [], running: [] } : at
 }
-
-const isAside = (event: Event): boolean =>
-  "exchange" in event && event.exchange !== undefined && event.exchange >= Client.firstFreeExchange
 
 const perform = (
   { medium, peer }: Pick<Pair, "medium" | "peer">,

@@ -2,20 +2,27 @@
 import type { CellOfTable } from "../Cells.ts"
 import { cells, isMarkedUnreachable } from "../Cells.ts"
 import { clientLaws } from "../Laws.ts"
+import { serverLaws } from "../server/Laws.ts"
+import type { ServerWalk } from "../server/Walk.ts"
 import { tableNames } from "../Subjects.ts"
 import type { Survey } from "../Survey.ts"
 import { totals } from "../Survey.ts"
 import { bullets, code, page, table, thousands } from "./Markdown.ts"
 
 /** Returns the page `docs/machines/walk.md`. */
-export const walkPage = (survey: Survey): string => {
+export const walkPage = (survey: Survey, servers: ReadonlyArray<ServerWalk>): string => {
   const sum = totals(survey)
+  const serverStates = servers.reduce((count, { nodes }) => count + nodes.length, 0)
+  const serverSteps = servers.reduce((count, { steps }) => count + steps.length, 0)
   return page("What is walked, and what holds there", [
     `The client machine is walked whole: ${sum.subjects} subjects (a policy, narrowed to what a carrier's client can live in, on a medium), ${thousands(sum.states)} states of which ${thousands(sum.endings)} are endings, ${thousands(sum.steps)} steps. In every state that awaits, every event is tried: answers good and bad, lists of every shape, statuses, ids, deadlines, closes, noise.`,
-    "## Laws",
+    `The server machine is walked whole: ${servers.length} subjects (a profile on a pipe or in an HTTP session), ${serverStates} states, ${thousands(serverSteps)} steps.`,
+    "## Laws of the client",
     "Each sentence holds on every run of every subject. For each there is a machine or a table that is wrong on purpose and breaks it, so that a law that cannot fail would be noticed.",
     bullets(clientLaws.map(({ id, sentence }) => `${code(id)}: ${sentence}`)),
-    "## Counts",
+    "## Laws of the server",
+    bullets(serverLaws.map(({ id, sentence }) => `${code(id)}: ${sentence}`)),
+    "## Counts of the client",
     table(
       ["subject", "states", "endings", "steps", "longest shortest way"],
       survey.counts.map(({ depth, endings, states, steps, subject }) => [
@@ -26,8 +33,13 @@ export const walkPage = (survey: Survey): string => {
         String(depth)
       ])
     ),
+    "## Counts of the server",
+    table(
+      ["subject", "states", "steps"],
+      servers.map(({ nodes, steps, subject }) => [code(subject.id), String(nodes.length), thousands(steps.length)])
+    ),
     "## Cells that no event can reach",
-    "A table is total, so it has cells that nothing leads to. Each says why; a walk that reached one, or missed one that is not listed here, would fail the tests.",
+    "A table is total, so it has cells that nothing leads to. Each says why; a walk that reached one, or missed one that is not listed here, would fail the tests. The server's table has none.",
     ...tableNames.flatMap((name) => unreachable(name))
   ])
 }
