@@ -137,7 +137,7 @@ const modern = <M extends Request | Notification>(agreement: Stamp, message: M, 
     message: isNotification(message) && message.method === Method.Cancelled ? message : { ...message, params },
     headers: {
       [HeaderName.ProtocolVersion]: agreement.version,
-      [HeaderName.Method]: message.method,
+      [HeaderName.Method]: encodeHeaderValue(message.method),
       ...(name === undefined ? undefined : { [HeaderName.Name]: encodeHeaderValue(name) }),
       ...extra
     }
