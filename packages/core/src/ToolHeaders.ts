@@ -1,7 +1,7 @@
 // The parameters of a tool that travel as HTTP headers too: finding `x-mcp-header` in an input schema, refusing a
 // schema that breaks its rules, and reading a value at its path. Which header carries what is decided in Envelope.
 import type { JsonObject } from "./Message.ts"
-import { isObject } from "./Message.ts"
+import { head, isObject } from "./Message.ts"
 
 /** One annotated parameter: the name part of `Mcp-Param-{name}`, its path of property names, and its type. */
 export interface ToolHeader {
@@ -58,11 +58,12 @@ export const fromSchema = (schema: unknown): ToolHeaders => {
     const type = node["type"]
     if (typeof header !== "string" || !/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(header))
       return "an x-mcp-header is no header name"
-    if (path === undefined || path.length === 0) return `x-mcp-header ${header} is not reachable by properties alone`
+    const shown = head(header, 64)
+    if (path === undefined || path.length === 0) return `x-mcp-header ${shown} is not reachable by properties alone`
     if (type !== "string" && type !== "integer" && type !== "boolean")
-      return `x-mcp-header ${header} is on a parameter that is no string, integer or boolean`
+      return `x-mcp-header ${shown} is on a parameter that is no string, integer or boolean`
     const folded = header.toLowerCase()
-    if (seen.has(folded)) return `x-mcp-header ${header} is used twice`
+    if (seen.has(folded)) return `x-mcp-header ${shown} is used twice`
     if (headers.length >= limits.headers) return `more than ${limits.headers} parameters are marked x-mcp-header`
     seen.add(folded)
     headers.push({ header, path, type })
