@@ -1,0 +1,166 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Schema } from "effect"
+import * as Message from "@parley/core/Message"
+
+describe("Message.kindOf", () => {
+  // Those that schemas and guards share are in Schemas.test.
+  it.each<[unknown, Message.Kind]>([
+    [{ jsonrpc: "2.0", id: 1, method: "ping" }, "Request"],
+    [{ jsonrpc: "2.0", id: "", method: "ping" }, "Request"],
+    [{ jsonrpc: "2.0", method: "ping" }, "Notification"],
+    [{ jsonrpc: "2.0", method: "ping", id: undefined }, "Invalid"],
+    [{ jsonrpc: "2.0", method: "ping", id: null }, "Invalid"],
+    [{ jsonrpc: "2.0", method: 1 }, "Invalid"],
+    [{ jsonrpc: "2.0", id: 1, result: {} }, "Success"],
+    [{ jsonrpc: "2.0", id: 1, result: null }, "Invalid"],
+    [{ jsonrpc: "2.0", id: null, result: {} }, "Invalid"],
+    [{ jsonrpc: "2.0", id: 1, error: { code: -1, message: "" } }, "Failure"],
+    [{ jsonrpc: "2.0", id: 1, error: { code: "-1", message: "" } }, "Invalid"],
+    [{ jsonrpc: "2.0", id: 1, error: { code: -1, message: 7 } }, "Invalid"],
+    [{ jsonrpc: "2.0", id: 1, error: "no" }, "Invalid"],
+    [{ jsonrpc: "2.0", id: 1 }, "Invalid"],
+    [{ id: 1, result: {} }, "Invalid"],
+    [[], "Invalid"],
+    [null, "Invalid"],
+    ["", "Invalid"],
+    [undefined, "Invalid"]
+  ])("%j is %s", (value, kind) => {
+    expect(Message.kindOf(value)).toBe(kind)
+  })
+
+  it("guards tell the kinds apart", () => {
+    const request = Message.request(1, "m")
+    const notification = Message.notification("m")
+    const success = Message.success(1, {})
+    const failure = Message.failure(1, { code: 0, message: "" })
+    const guards = [Message.isRequest, Message.isNotification, Message.isSuccess, Message.isFailure, Message.isResponse]
+    expect([request, notification, success, failure].map((one) => guards.map((guard) => guard(one)))).toEqual([
+      [true, false, false, false, false],
+      [false, true, false, false, false],
+      [false, false, true, false, true],
+      [false, false, false, true, true]
+    ])
+  })
+})
+
+describe("Message.read", () => {
+  it("gives a frame as it came, the same object", () => {
+    const value = { jsonrpc: "2.0", id: 1, result: {} }
+    expect(Message.read(value)).toBe(value)
+  })
+
+  it.each([undefined, null, 42, {}, []])("gives an error whose message is %j with no words", (message) => {
+    const value = {
+      jsonrpc: "2.0",
+      id: 1,
+      error: { code: -32601, data: 1, ...(message === undefined ? {} : { message }) }
+    }
+    expect(Message.read(value)).toEqual({ jsonrpc: "2.0", id: 1, error: { code: -32601, data: 1, message: "" } })
+  })
+
+  it.each<unknown>([
+    { jsonrpc: "2.0", id: 1, error: { message: 1 } },
+    { jsonrpc: "2.0", id: 1, error: { code: 1.5 } },
+    { jsonrpc: "2.0", id: {}, error: { code: 1 } },
+    { jsonrpc: "1.0", id: 1, error: { code: 1 } },
+    { jsonrpc: "2.0", id: 1, error: [] },
+    { jsonrpc: "2.0", id: 1, result: [] },
+    [],
+    null
+  ])("gives nothing for %j", (value) => {
+    expect(Message.read(value)).toBeUndefined()
+  })
+})
+
+describe("ids", () => {
+  it.each<[unknown, boolean]>([
+    ["a", true],
+    ["", true],
+    [0, true],
+    [-1, true],
+    [1e300, true],
+    [1.5, false],
+    [Number.NaN, false],
+    [Infinity, false],
+    [null, false],
+    [undefined, false],
+    [true, false],
+    [{}, false]
+  ])("%s is an id: %s", (value, is) => {
+    expect(Message.isId(value)).toBe(is)
+  })
+
+  it.each<[Message.Id | null | undefined, boolean]>([
+    [undefined, true],
+    [null, true],
+    ["", true],
+    [0, false],
+    ["0", false],
+    [" ", false]
+  ])("an error with the id %j names no request: %s", (id, is) => {
+    const error = { code: 0, message: "" }
+    expect(Message.isUnaddressed(id === undefined ? { jsonrpc: "2.0", error } : { jsonrpc: "2.0", id, error })).toBe(is)
+  })
+})
+
+describe("constructors", () => {
+  it("leave out what is absent", () => {
+    expect(Message.request(1, "m")).toEqual({ jsonrpc: "2.0", id: 1, method: "m" })
+    expect(Message.request("a", "m", { b: 1 })).toEqual({ jsonrpc: "2.0", id: "a", method: "m", params: { b: 1 } })
+    expect(Message.notification("m")).toEqual({ jsonrpc: "2.0", method: "m" })
+    expect(Message.notification("m", {})).toEqual({ jsonrpc: "2.0", method: "m", params: {} })
+    expect(Message.success("a", {})).toEqual({ jsonrpc: "2.0", id: "a", result: {} })
+    expect(Message.failure(undefined, { code: 1, message: "" })).toEqual({
+      jsonrpc: "2.0",
+      error: { code: 1, message: "" }
+    })
+    expect(Object.keys(Message.failure(undefined, { code: 1, message: "" }))).not.toContain("id")
+    expect(Message.failure(0, { code: 1, message: "" })).toMatchObject({ id: 0 })
+  })
+})
+
+describe("codes", () => {
+  it("only -32020 to -32022 are of modern servers alone", () => {
+    const modern = [-32_700, -32_603, -32_602, -32_601, -32_600, -32_023, -32_022, -32_021, -32_020, -32_019, 0]
+    expect(modern.filter(Message.isModernCode)).toEqual([-32_022, -32_021, -32_020])
+  })
+})
+
+describe("Message.parse", () => {
+  it("reads JSON", () => {
+    expect(Message.parse('{"a":[1]}')).toEqual({ ok: true, value: { a: [1] } })
+  })
+
+  it.prop("never throws, and says why in one short line", [Schema.String], ([text]) => {
+    const parsed = Message.parse(text)
+    if (parsed.ok) return
+    expect(parsed.problem.length).toBeLessThanOrEqual(200)
+    expect(parsed.problem).toBe(Message.head(parsed.problem, 200))
+  })
+})
+
+describe("Message.head", () => {
+  it.each([
+    ["", 5, ""],
+    ["abc", 5, "abc"],
+    ["abcde", 5, "abcde"],
+    ["abcdef", 5, "abcd…"],
+    ["a\r\n\tb", 5, "a b"],
+    ["\u001b[31mred\u001b[0m", 20, " [31mred [0m"],
+    ["a\u0085b\u009bc\u007f", 10, "a b c "],
+    ["日本語テキスト", 4, "日本語…"]
+  ])("of %j in %d is %j", (text, limit, head) => {
+    expect(Message.head(text, limit)).toBe(head)
+  })
+
+  it.prop(
+    "is never longer than its limit, and never holds a control character",
+    [Schema.String, Schema.Literals([1, 2, 5, 80])],
+    ([text, limit]) => {
+      const head = Message.head(text, limit)
+      expect(head.length).toBeLessThanOrEqual(limit)
+      // oxlint-disable-next-line no-control-regex
+      expect(head).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/)
+    }
+  )
+})
