@@ -40,23 +40,32 @@ export const respectingRetryAfter = <Output, Error, Env>(
   )
 }
 
-/** Returns the schedule cut off after so many retries, or after so long. */
+/** Returns the schedule cut off after so many retries, or with the last wait that begins within so long. */
 export const upTo = <Output, Error, Env>(
   schedule: Schedule.Schedule<Output, Retryable, Error, Env>,
   limit: { readonly times: number } | { readonly duration: Duration.Input }
 ): Schedule.Schedule<Output, Retryable, Error, Env> => Schedule.upTo(schedule, limit)
 
 /**
- * Retries a server that is slow to start: a timeout, a process that ended, a connection refused. Every second for half
- * a minute. For spawns such as `npx` or a container, whose first start may take longer than an exchange.
+ * Retries a server that is slow to start: a timeout, a process that ended, a connection refused. Every second, the last
+ * time after 31 s. For spawns such as `npx` or a container, whose first start may take longer than an exchange.
  */
 export const coldStart: Schedule.Schedule<unknown, Retryable> = Schedule.spaced("1 second").pipe(
   Schedule.upTo({ duration: "30 seconds" }),
   Schedule.setInputType<Retryable>(),
-  Schedule.while(({ input }) => input.reason._tag === "Timeout" || isOutage(input))
+  Schedule.while(({ input }) => isSlowStart(input))
 )
 
-const isOutage = (error: Retryable): boolean => error.reason._tag === "TransportFailure" && error.reason.retryable
+// Why the negotiation failed, where it is one for a new session.
+const reasonOf = ({ reason }: Retryable): Retryable["reason"] =>
+  reason._tag === "NegotiationError" ? reason.reason : reason
 
-const askedMillis = (error: Retryable): number | undefined =>
-  error.reason._tag === "Busy" ? error.reason.retryAfterMillis : undefined
+const isSlowStart = (error: Retryable): boolean => {
+  const { _tag, retryable } = reasonOf(error)
+  return _tag === "Timeout" || (_tag === "TransportFailure" && retryable)
+}
+
+const askedMillis = (error: Retryable): number | undefined => {
+  const reason = reasonOf(error)
+  return reason._tag === "Busy" ? reason.retryAfterMillis : undefined
+}

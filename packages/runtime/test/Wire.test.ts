@@ -214,7 +214,11 @@ describe("an opening", () => {
           }),
           { onOpen: (_, opening) => (opening === 1 ? Effect.void : reopening) }
         )
-      const good = peer(Effect.sleep(2000))
+      const closedBefore = Effect.suspend(() => {
+        expect(good.seen.closed).toBe(1)
+        return Effect.sleep(2000)
+      })
+      const good: Peer.Peer = peer(closedBefore)
       const run = yield* start(good.transport, Policy.discoverFirst)
       expect(yield* run.at(2000)).toBe(legacy)
       expect(good.seen).toMatchObject({ opened: 2, closed: 2 })
