@@ -32,6 +32,8 @@ export interface Deliver {
 export interface Hear {
   readonly _tag: "Hear"
   readonly notification: Notification
+  /** The revision that its envelope names, if it has one. */
+  readonly version: string | undefined
 }
 
 /** Hand the client's answer to the request of the server that it answers, if one still waits for it. */

@@ -104,14 +104,14 @@ export const refuse = move<OpenTag, Refusing>("refuse", ({ state, evidence }) =>
 /** Hand a notification on. */
 export const hear = move<OpenTag, "Notification">("hear", ({ state, evidence }) => ({
   state,
-  commands: [{ _tag: "Hear", notification: evidence.notification }]
+  commands: [{ _tag: "Hear", notification: evidence.notification, version: evidence.version }]
 }))
 
 /** Hand on what belongs to a modern request, as every cancellation does here; nothing else can mean anything yet. */
 export const hearEarly = move<"AwaitingOpening", "Notification">("hearEarly", ({ state, evidence }) => {
   const { notification, version } = evidence
   return version !== undefined || notification.method === Method.Cancelled
-    ? { state, commands: [{ _tag: "Hear", notification }] }
+    ? { state, commands: [{ _tag: "Hear", notification, version }] }
     : { state, commands: [], note: "it came before the handshake" }
 })
 

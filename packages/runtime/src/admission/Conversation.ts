@@ -47,8 +47,7 @@ export const make = (logLevel?: LogLevel): Conversation => {
   const active = new Set<Running>()
   const latest = new Map<Id, Running>()
   const questions = new Map<Id, Question>()
-  // Another process that served this client before may have asked too: its ids must not be ours.
-  const prefix = `parley-${SessionId.make().slice(0, 8)}`
+  let prefix: string | undefined
   let asked = 0
 
   const close = (): void => {
@@ -73,6 +72,8 @@ export const make = (logLevel?: LogLevel): Conversation => {
     },
     question: (method, resume) => {
       if (questions.size >= mostQuestions) return undefined
+      // Another process that serves this client may ask too: its ids must not be ours.
+      prefix ??= `parley-${SessionId.make().slice(0, 8)}`
       asked += 1
       const id = `${prefix}-${asked}`
       questions.set(id, { method, resume })

@@ -1,9 +1,9 @@
 // One HTTP request on its way through the admission: from the ladder's verdict to what is written. Everything up to the
 // owner's handler happens in the caller's stack, but for a session store that takes time.
-import type { Id, Notification, Parsed, Request } from "@parley/core/Message"
+import type { Id, Parsed, Request } from "@parley/core/Message"
 import { isRequest, Method, parse, success } from "@parley/core/Message"
 import { accepted, deleted, json, refused } from "@parley/core/server/Answer"
-import type { Command, Deliver } from "@parley/core/server/Command"
+import type { Command, Deliver, Hear } from "@parley/core/server/Command"
 import * as Grounds from "@parley/core/server/Grounds"
 import type { RequestHeaders } from "@parley/core/server/HeaderValue"
 import * as Http from "@parley/core/server/Http"
@@ -118,7 +118,7 @@ class HttpCall implements InFlight {
           this.deliver(members[at++] ?? this.exchange, command, session)
           break
         case "Hear":
-          this.hear(command.notification, session)
+          this.hear(command, session)
           break
         case "Resolve":
           if (session !== undefined) this.sessions.live(session.id)?.conversation.resolve(command.response)
@@ -177,11 +177,11 @@ class HttpCall implements InFlight {
       : this.sessions.setLogLevel(session, level, answer, this.unavailable(request.id))
   }
 
-  private hear(notification: Notification, session: Session | undefined): void {
+  private hear({ notification, version }: Hear, session: Session | undefined): void {
     if (notification.method !== Method.Cancelled) {
       const { principal } = this.inbound
       Notifications.hear(this.host, notification, {
-        version: session?.record.version,
+        version: version ?? session?.record.version,
         sessionId: session?.id,
         principal
       })

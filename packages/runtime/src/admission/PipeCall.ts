@@ -1,9 +1,9 @@
 // One pipe on its way through the admission: lines in, lines out, and the end of both. The machine says what a line means;
 // here its commands are performed.
 import type { Line } from "@parley/core/Lines"
-import type { Notification, Request } from "@parley/core/Message"
+import type { Request } from "@parley/core/Message"
 import { Method, success } from "@parley/core/Message"
-import type { Command, Deliver } from "@parley/core/server/Command"
+import type { Command, Deliver, Hear } from "@parley/core/server/Command"
 import type { Event } from "@parley/core/server/Event"
 import { isLogLevel } from "@parley/core/server/LogLevel"
 import * as Pipe from "@parley/core/server/Pipe"
@@ -88,9 +88,9 @@ export const open = (host: Host, outlet: Outlet, options?: PipeOptions): PipeCon
     return to.answer(LogLevels.taken(id), 200)
   }
 
-  const hear = (notification: Notification): void => {
+  const hear = ({ notification, version: stamped }: Hear): void => {
     if (notification.method === Method.Cancelled) return conversation.cancel(notification.params?.["requestId"])
-    const version = "opening" in state ? state.opening.version : undefined
+    const version = stamped ?? ("opening" in state ? state.opening.version : undefined)
     return Notifications.hear(host, notification, { version, sessionId: undefined, principal })
   }
 
@@ -134,7 +134,7 @@ export const open = (host: Host, outlet: Outlet, options?: PipeOptions): PipeCon
           deliver(members[at++] ?? exchange(), command)
           break
         case "Hear":
-          hear(command.notification)
+          hear(command)
           break
         case "Resolve":
           conversation.resolve(command.response)
