@@ -113,7 +113,7 @@ export const reader = (options?: { readonly limitBytes?: number }): Reader => {
 
   const end = (): ReadonlyArray<Line> => {
     const lines: Array<Line> = []
-    if (!skipping && length > 0) emit(kept.subarray(0, length), lines)
+    if (length > 0) emit(kept.subarray(0, length), lines)
     kept = nothing
     length = 0
     skipping = false

@@ -82,6 +82,13 @@ describe("Lines.reader", () => {
     expect(line?._tag === "Overlong" && line.head.startsWith(" [31mxxx")).toBe(true)
   })
 
+  it("drops the leading BOM of an overlong first line too", () => {
+    expect(texts(read([bytes("\ufeffabcdefgh\n\ufeffabcdefgh\n")], 8))).toEqual([
+      "overlong: abcde",
+      "overlong: \ufeffabcde"
+    ])
+  })
+
   it("does not split a character at the end of an overlong head", () => {
     const [line] = read([bytes("🐎🐎🐎\n")], 6)
     expect(line).toEqual({ _tag: "Overlong", head: "🐎", limitBytes: 6 })

@@ -121,7 +121,6 @@ const channelOf = (
       )
     )
     const finish = Effect.suspend(() => {
-      if (over) return Effect.void
       const isClosed = exited !== undefined || output.pollUnsafe() !== undefined
       const end = isClosed ? Launch.closed(exited?.exitCode ?? null, exited?.signal ?? null, tail.text()) : Launch.deaf
       return Effect.andThen(

@@ -1,6 +1,7 @@
 import { NodeServices } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Queue, Schedule } from "effect"
+import { TestClock } from "effect/testing"
 import type { Event } from "@parley/core/client/Event"
 import type { Outgoing } from "@parley/core/client/Outgoing"
 import type { Launch, Limits } from "@parley/core/Launch"
@@ -57,11 +58,15 @@ const lives = (pid: unknown): boolean => {
   }
 }
 
-const gone = (...pids: ReadonlyArray<unknown>): Effect.Effect<boolean> =>
-  Effect.repeat(
-    Effect.sync(() => !pids.some(lives)),
-    Schedule.spaced("10 millis").pipe(Schedule.while(({ input }) => input === false))
-  ).pipe(Effect.as(true))
+/** Waits until a condition holds; a test's own time limit is the bound. */
+const until = (condition: Effect.Effect<boolean>): Effect.Effect<boolean> =>
+  Effect.as(
+    Effect.repeat(condition, Schedule.spaced("5 millis").pipe(Schedule.while(({ input }) => input === false))),
+    true
+  )
+
+/** Waits until no process of these has a life. */
+const gone = (...pids: ReadonlyArray<unknown>): Effect.Effect<boolean> => until(Effect.sync(() => !pids.some(lives)))
 
 const quick = { settleMillis: 50, stdinMillis: 50, termMillis: 50 }
 
@@ -107,6 +112,21 @@ describe("StdioClient on Effect's spawner: the end of the program", () => {
       const events = yield* untilEnd(channel)
       expect(events.length).toBe(5001)
       expect(events.at(-1)).toEqual({ _tag: "Closed", exitCode: 3, stderr: "" })
+    })
+  )
+
+  it.effect("an exit does not overtake what was written, however late it is read", () =>
+    Effect.gen(function* () {
+      const channel = yield* open(
+        `for (let i = 0; i < 300; i++) result(i, { pid: process.pid }); process.exitCode = 5; process.stdin.destroy()`,
+        { queuedEvents: 2, settleMillis: 5 }
+      )
+      const first = yield* Queue.take(channel.events)
+      const pid = first._tag === "Arrived" && "result" in first.message ? first.message.result["pid"] : undefined
+      expect(yield* TestClock.withLive(gone(pid))).toBe(true)
+      // Several times as long as an exit waits for output that does not come.
+      for (let n = 0; n < 5; n++) yield* TestClock.adjust("5 millis")
+      expect((yield* untilEnd(channel)).length).toBe(300)
     })
   )
 
@@ -240,10 +260,12 @@ describe("StdioClient on Effect's spawner: closing", () => {
   it.live("a program that floods unread is let out when it is closed", () =>
     Effect.gen(function* () {
       const channel = yield* open(
-        `on = ({ id }) => { result(id, { pid: process.pid }); for (let i = 0; i < 200_000; i++) say("noise " + i) }
-         process.stdin.on("end", () => process.exit(0))`
+        `on = ({ id }) => { result(id, { pid: process.pid }); for (let i = 0; i < 200_000; i++) say("noise " + i) }`,
+        // Only its own exit can end this in the test's time, and Node does not exit before its output is written.
+        { stdinMillis: 60_000 }
       )
       const { pid } = yield* ask(channel, 1)
+      yield* until(Queue.isFull(channel.events))
       yield* channel.close
       expect(lives(pid)).toBe(false)
       expect(Exit.isFailure(yield* Effect.exit(Queue.collect(channel.events)))).toBe(false)

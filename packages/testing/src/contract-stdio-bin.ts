@@ -3,7 +3,7 @@
 import { connect, Socket } from "node:net"
 
 const control = connect(Number(process.argv[2]), "127.0.0.1")
-// process.stdout blocks this process when nobody reads; a flood must be able to notice that instead.
+// Whether process.stdout blocks this process when nobody reads differs by system; a flood must notice it instead.
 const output = new Socket({ fd: 1, readable: false, writable: true })
 const dammedMillis = 500
 
