@@ -11,6 +11,7 @@
 // On a pipe: `pipe(outlet)`, then `receive` each Line of core's Lines.reader (limit: `limits.lineBytes`), `end` at the end of
 // input, `abandon` when the output breaks. `done` is when to close the output.
 import { AdmissionError } from "@parley/core/Errors"
+import { parse } from "@parley/core/Message"
 import type { Answer } from "@parley/core/server/Answer"
 import { refused } from "@parley/core/server/Answer"
 import { notUtf8 } from "@parley/core/server/BodyRungs"
@@ -38,7 +39,6 @@ import * as LiveSessions from "./admission/LiveSessions.ts"
 import { counting, logFailure, tracing } from "./ObserveServer.ts"
 import type { PipeConnection, PipeOptions } from "./admission/PipeCall.ts"
 import * as PipeCall from "./admission/PipeCall.ts"
-import type { Running } from "./admission/Running.ts"
 import * as SessionAccess from "./admission/SessionAccess.ts"
 import { memory, SessionStore } from "./SessionStore.ts"
 
@@ -57,6 +57,11 @@ export interface Admission {
   readonly unreadable: () => Answer
   /** Admits an HTTP request, its head too, and answers it through `reply`. Returns undefined where it is answered already. */
   readonly http: (request: InboundHttp, reply: Reply) => InFlight | undefined
+  /**
+   * Judges a request that somebody else's handler would serve, openings included. Returns the answer of a refusal; undefined
+   * hands the request on. Use a profile with `sessions: "none"` where that handler keeps sessions of its own.
+   */
+  readonly gate: (request: InboundHttp) => Answer | undefined
   /** Serves one pipe. */
   readonly pipe: (outlet: Outlet, options?: PipeOptions) => PipeConnection
 }
@@ -90,7 +95,7 @@ export const make = <E, R, R2 = never>(
     const offered: Profile = options?.listener === undefined ? { ...profile, streams: "none" } : profile
     const host = hostOf(compile(offered), handler, options, context, clock)
     const sessions = LiveSessions.make(host, SessionAccess.make(store, clock, host.fork))
-    yield* Effect.addFinalizer(() => stop(host.running))
+    yield* Effect.addFinalizer(() => stop(host))
     return admissionOf(host, sessions)
   })
 
@@ -109,6 +114,12 @@ const admissionOf = (host: Host, sessions: LiveSessions.LiveSessions): Admission
     overflow: () => answer(Http.overflow(compiled)),
     unreadable: () => answer(notUtf8),
     http: (request, reply) => HttpCall.admit(host, sessions, request, reply),
+    gate: (request) => {
+      const { body, method, parsed } = request
+      const sent = parsed ?? (method === "POST" ? parse(body ?? "") : undefined)
+      const refusal = Http.gate(compiled, request, sent)
+      return refusal === undefined ? undefined : answer(refusal)
+    },
     pipe: (outlet, options) => PipeCall.open(host, outlet, options)
   }
 }
@@ -119,14 +130,16 @@ const hostOf = <E, R, R2>(
   options: Options<R2> | undefined,
   context: Context.Context<R | R2>,
   clock: Clock.Clock
-): Host => {
+): Closeable => {
   const run = Effect.runForkWith(context)
   // The owner's programs need R and R2, and whoever has a Host runs them by its fork alone, which gives them the context.
   const fork = run as Host["fork"]
   const count = counting(context)
   const { onFailed, onRefused, onNotification, listener } = options ?? {}
-  return {
+  const host: Closeable = {
     compiled,
+    closing: false,
+    isClosing: () => host.closing,
     // As above: what they need, fork gives.
     handler: handler as Host["handler"],
     listener: listener as Host["listener"],
@@ -145,15 +158,21 @@ const hostOf = <E, R, R2>(
     },
     admitted: (era) => count("admitted", era)
   }
+  return host
 }
 
 // Interrupts whatever is being served, and waits until it is answered.
-const stop = (running: Set<Running>): Effect.Effect<void> =>
+const stop = (host: Closeable): Effect.Effect<void> =>
   Effect.suspend(() => {
-    const fibers = [...running].flatMap((request) => {
-      request.stop()
-      const fiber = request.fiber()
+    host.closing = true
+    const fibers = [...host.running].flatMap((running) => {
+      running.stop()
+      const fiber = running.fiber()
       return fiber === undefined ? [] : [fiber]
     })
     return Effect.asVoid(Fiber.awaitAll(fibers))
   })
+
+interface Closeable extends Host {
+  closing: boolean
+}

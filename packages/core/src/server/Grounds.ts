@@ -70,6 +70,15 @@ export const storeDown: Ground = {
   because: "Whether the session exists cannot be told now; RFC 9110: 503 with Retry-After"
 }
 
+/** The server is closing: nothing more is served. */
+export const closing: Ground = {
+  id: "closing",
+  code: Code.InternalError,
+  status: 503,
+  remedy: "waitAndRetry",
+  because: "What is admitted must be answered, and a server that closes cannot promise that"
+}
+
 /** The handler needs a client capability that a legacy client did not declare: the era has no code for it. */
 export const legacyCapability: Ground = {
   id: "legacy.capability",
@@ -106,6 +115,7 @@ export const grounds: ReadonlyArray<Ground> = [
   interleaved,
   overdue,
   storeDown,
+  closing,
   legacyCapability,
   line,
   unanswered
@@ -157,3 +167,6 @@ export const timedOut = (phase: Phase, waitedMillis: number): Refusal =>
 
 export const storeUnavailable = (id: Id | undefined): Refusal =>
   refusal(storeDown, { _tag: "TransportFailure", reason: "Sessions cannot be looked up now.", retryable: true }, id)
+
+export const nowClosing = (id: Id | undefined): Refusal =>
+  refusal(closing, { _tag: "TransportFailure", reason: "The server is closing.", retryable: true }, id)

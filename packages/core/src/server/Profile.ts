@@ -4,6 +4,7 @@ import type { Implementation } from "../Envelope.ts"
 import type { JsonObject } from "../Message.ts"
 import { isObject, Method } from "../Message.ts"
 import type { ToolHeader } from "../ToolHeaders.ts"
+import { fromSchema } from "../ToolHeaders.ts"
 import { allVersions, isRevision, legacyVersions, modernVersions } from "../Version.ts"
 
 /** What a server serves. Make one with {@link make}, {@link dual}, {@link modernOnly} or {@link handshakeOnly}. */
@@ -153,6 +154,23 @@ export const methodsOf = (capabilities: JsonObject): Methods => {
     ],
     modern: [...shared, ...(changes || subscribes ? [Method.SubscriptionsListen] : [])]
   }
+}
+
+/**
+ * Returns the header parameters of tools, from their input schemas, and one sentence for each tool whose annotations are
+ * invalid: its parameters are not expected in headers, and clients leave such a tool out.
+ */
+export const toolHeadersOf = (
+  tools: ReadonlyArray<{ readonly name: string; readonly inputSchema: unknown }>
+): { readonly toolHeaders: ToolHeaderSource; readonly problems: ReadonlyArray<string> } => {
+  const toolHeaders = new Map<string, ReadonlyArray<ToolHeader>>()
+  const problems: Array<string> = []
+  for (const { inputSchema, name } of tools) {
+    const found = fromSchema(inputSchema)
+    if (found._tag === "Invalid") problems.push(`The tool ${name} is invalid for HTTP clients: ${found.problem}.`)
+    else if (found.headers.length > 0) toolHeaders.set(name, found.headers)
+  }
+  return { toolHeaders, problems }
 }
 
 /** Returns what is wrong with a profile, one sentence each. Such parts are ignored; the rest is served. */

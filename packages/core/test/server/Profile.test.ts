@@ -64,6 +64,18 @@ describe("Profile", () => {
     })
   })
 
+  it("finds the header parameters of tools, and tells which tools are invalid", () => {
+    const region = { type: "string", "x-mcp-header": "Region" }
+    const { problems, toolHeaders } = Profile.toolHeadersOf([
+      { name: "plain", inputSchema: { type: "object" } },
+      { name: "deploy", inputSchema: { properties: { region } } },
+      { name: "broken", inputSchema: { properties: { region, again: region } } }
+    ])
+    expect(toolHeaders.get("deploy")).toEqual([{ header: "Region", path: ["region"], type: "string" }])
+    expect([toolHeaders.get("plain"), toolHeaders.get("broken")]).toEqual([undefined, undefined])
+    expect(problems).toEqual(["The tool broken is invalid for HTTP clients: x-mcp-header Region is used twice."])
+  })
+
   it("tells the owner what is wrong with it, and serves the rest", () => {
     expect(Profile.problems(Profile.make(Sample.options))).toEqual([])
     const wrong = Profile.make({

@@ -24,6 +24,8 @@ export interface Host {
   readonly observed: <A, E>(request: Request, admitted: Admitted, program: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** Every request that is being served, so that closing can end them. */
   readonly running: Set<Running>
+  /** Whether the server is closing: what comes then is refused. */
+  readonly isClosing: () => boolean
   /** How many notifications are being heard. */
   readonly hearing: { count: number }
   /** Tells of a refusal: the hook of the owner, metrics. */

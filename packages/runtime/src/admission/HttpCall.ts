@@ -51,14 +51,16 @@ export const admit = (host: Host, sessions: LiveSessions, inbound: InboundHttp, 
     return undefined
   }
   const call = new HttpCall(host, sessions, inbound, reply)
-  call.begin()
+  call.begin(inbound)
   return call.isOver() ? undefined : call
 }
 
 class HttpCall implements InFlight {
   private readonly host: Host
   private readonly sessions: LiveSessions
-  private readonly inbound: InboundHttp
+  // Not the whole request: a stream that stays open would keep its body.
+  private readonly headers: RequestHeaders
+  private readonly principal: string | undefined
   private readonly exchange: HttpExchange
   /** What the client's going ends. */
   private readonly cancellable: Array<Running> = []
@@ -66,7 +68,8 @@ class HttpCall implements InFlight {
   constructor(host: Host, sessions: LiveSessions, inbound: InboundHttp, reply: Reply) {
     this.host = host
     this.sessions = sessions
-    this.inbound = inbound
+    this.headers = inbound.headers
+    this.principal = inbound.principal
     this.exchange = Exchanges.http(reply)
   }
 
@@ -79,10 +82,10 @@ class HttpCall implements InFlight {
     return this.exchange.isOver()
   }
 
-  begin(): void {
-    const { body, method, parsed, principal } = this.inbound
+  begin(inbound: InboundHttp): void {
+    const { body, method, parsed, principal } = inbound
     const sent = method === "POST" ? (parsed ?? parse(body ?? "")) : undefined
-    const judged = Http.judge(this.host.compiled, this.inbound, sent)
+    const judged = Http.judge(this.host.compiled, inbound, sent)
     if (judged._tag === "Done") return this.perform(judged, undefined)
     const unavailable = this.unavailable(idIn(judged))
     return this.sessions.find(judged.sessionId, principal, (session) => this.resume(judged, session), unavailable)
@@ -138,7 +141,7 @@ class HttpCall implements InFlight {
     if (opening === undefined) return this.exchange.whole(json(message))
     return this.sessions.open(
       opening,
-      this.inbound.principal,
+      this.principal,
       (sessionId) => this.exchange.whole(json(message, sessionId)),
       this.unavailable(id)
     )
@@ -151,11 +154,13 @@ class HttpCall implements InFlight {
   }
 
   private deliver(exchange: Exchange, { admitted, request }: Deliver, session: Session | undefined): void {
+    if (this.host.isClosing())
+      return this.refuse(exchange === this.exchange ? undefined : exchange, Grounds.nowClosing(request.id))
     this.host.admitted(admitted.era)
     if (admitted.era === "legacy" && request.method === Method.SetLogLevel) {
       return this.setLogLevel(exchange, request, session)
     }
-    const { headers, principal } = this.inbound
+    const { headers, principal } = this
     const conversation = session === undefined ? undefined : this.sessions.hold(session).conversation
     const running = Delivery.serve(
       this.host,
@@ -166,6 +171,7 @@ class HttpCall implements InFlight {
       session === undefined ? undefined : () => this.sessions.release(session.id)
     )
     if (admitted.era === "modern") this.cancellable.push(running)
+    return undefined
   }
 
   private setLogLevel(exchange: Exchange, request: Request, session: Session | undefined): void {
@@ -179,7 +185,7 @@ class HttpCall implements InFlight {
 
   private hear({ notification, version }: Hear, session: Session | undefined): void {
     if (notification.method !== Method.Cancelled) {
-      const { principal } = this.inbound
+      const { principal } = this
       Notifications.hear(this.host, notification, {
         version: version ?? session?.record.version,
         sessionId: session?.id,
@@ -191,7 +197,9 @@ class HttpCall implements InFlight {
   }
 
   private listen(session: Session): void {
-    const { headers, principal } = this.inbound
+    // The client may have gone while its session was looked up.
+    if (this.exchange.isOver()) return
+    const { headers, principal } = this
     const { client, version } = session.record
     const live = this.sessions.hold(session)
     // One message goes out on one stream only, so the latest stream takes the place of the one before.

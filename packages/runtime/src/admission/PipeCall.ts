@@ -5,8 +5,10 @@ import type { Request } from "@parley/core/Message"
 import { Method, success } from "@parley/core/Message"
 import type { Command, Deliver, Hear } from "@parley/core/server/Command"
 import type { Event } from "@parley/core/server/Event"
+import { nowClosing } from "@parley/core/server/Grounds"
 import { isLogLevel } from "@parley/core/server/LogLevel"
 import * as Pipe from "@parley/core/server/Pipe"
+import type { Refusal } from "@parley/core/server/Refusal"
 import { toMessage } from "@parley/core/server/Refusal"
 import * as Server from "@parley/core/server/Server"
 import type { Closed, State } from "@parley/core/server/State"
@@ -74,7 +76,13 @@ export const open = (host: Host, outlet: Outlet, options?: PipeOptions): PipeCon
 
   const origin = () => ({ headers: undefined, sessionId: undefined, principal, conversation })
 
+  const refuse = (to: Exchange, refusal: Refusal): void => {
+    host.refused(refusal)
+    to.answer(JSON.stringify(toMessage(refusal)), 200)
+  }
+
   const deliver = (to: Exchange, { admitted, request }: Deliver): void => {
+    if (host.isClosing()) return refuse(to, nowClosing(request.id))
     host.admitted(admitted.era)
     if (admitted.era === "legacy" && request.method === Method.SetLogLevel) return setLogLevel(to, request)
     Delivery.serve(host, to, request, admitted, origin(), finish)
@@ -127,8 +135,7 @@ export const open = (host: Host, outlet: Outlet, options?: PipeOptions): PipeCon
           ;(members[at++] ?? exchange()).answer(JSON.stringify(success(command.id, command.result)), 200)
           break
         case "Refuse":
-          host.refused(command.refusal)
-          ;(members[at++] ?? exchange()).answer(JSON.stringify(toMessage(command.refusal)), 200)
+          refuse(members[at++] ?? exchange(), command.refusal)
           break
         case "Deliver":
           deliver(members[at++] ?? exchange(), command)

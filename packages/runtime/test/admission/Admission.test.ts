@@ -322,6 +322,27 @@ describe("Admission, over HTTP", () => {
   )
 })
 
+describe("Admission, as a gate", () => {
+  it.effect("stands in front of somebody else's handler: it refuses, or hands the request on", () =>
+    Effect.gen(function* () {
+      const errors: Array<string> = []
+      const profile = Profile.dual({ ...Fake.options, sessions: "none" })
+      const admission = yield* Admission.make(profile, () => Effect.die("not asked"), {
+        onRefused: ({ reason }) => Effect.sync(() => errors.push(reason._tag))
+      })
+      const headers = { host: "localhost", "content-type": "application/json" }
+      const gate = (message: unknown, more = {}) =>
+        admission.gate({ method: "POST", headers: { ...headers, ...more }, body: JSON.stringify(message) })
+      expect(gate(Fake.initialize(1))).toBeUndefined()
+      expect(gate(Fake.legacy(2), { "mcp-session-id": "theirs" })).toBeUndefined()
+      expect(gate(Fake.stamped(3))?.status).toBe(400)
+      expect(gate(Fake.initialize(4), { origin: "http://evil.example" })?.status).toBe(403)
+      expect(admission.gate({ method: "POST", headers, parsed: { ok: true, value: 7 } })?.status).toBe(400)
+      expect(errors).toEqual(["HeaderMismatch", "OriginRefused", "InvalidMessage"])
+    })
+  )
+})
+
 describe("Admission, when it closes", () => {
   it.effect("interrupts what is being served and answers it, and lets no fiber go on", () =>
     Effect.gen(function* () {
@@ -345,6 +366,11 @@ describe("Admission, when it closes", () => {
         "complete"
       ])
       expect(pipe.lines.map(({ id, error }) => [id, error.code])).toEqual([[4, -32603]])
+      const late = Fake.send(admission, Fake.stamped(5))
+      pipe.send(Fake.stamped(6))
+      expect([late.status, late.message.id, late.headers["retry-after"], pipe.lines[1].error.data.parley.rung]).toEqual(
+        [503, 5, "2", "closing"]
+      )
     })
   )
 

@@ -317,4 +317,28 @@ describe("a session store that takes time", () => {
       expect(late.status).toBe(404)
     })
   )
+
+  it.effect("opens no stream for a client that has gone meanwhile", () =>
+    Effect.gen(function* () {
+      const { layer } = elsewhere()
+      let listening = 0
+      const admission = yield* Admission.make(Fake.dual, quick, {
+        listener: () =>
+          Effect.andThen(
+            Effect.sync(() => void (listening += 1)),
+            Effect.never
+          )
+      }).pipe(Effect.provideService(SessionStore, layer))
+      const opened = Fake.send(admission, Fake.initialize(1))
+      yield* settle
+      const session = String(opened.headers["mcp-session-id"])
+      const gone = Fake.send(admission, undefined, { method: "GET", session })
+      gone.inFlight?.gone()
+      yield* settle
+      expect([listening, gone.writes]).toEqual([0, 0])
+      Fake.send(admission, undefined, { method: "GET", session })
+      yield* settle
+      expect(listening).toBe(1)
+    })
+  )
 })

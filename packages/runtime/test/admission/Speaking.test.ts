@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber } from "effect"
+import type { Fiber } from "effect"
+import { Deferred, Effect, Exit } from "effect"
 import { TestClock } from "effect/testing"
 import * as Profile from "@parley/core/server/Profile"
 import * as Admission from "@parley/runtime/Admission"
