@@ -430,7 +430,9 @@ describe("StdioClient: closing", () => {
       const [register, user] = ["../../../scripts/register.mjs", "./support/stdio-user-bin.ts"].map((path) =>
         fileURLToPath(new URL(path, import.meta.url))
       )
-      const run = promisify(execFile)(process.execPath, ["--import", String(register), String(user), server])
+      const run = promisify(execFile)(process.execPath, ["--import", String(register), String(user), server], {
+        timeout: 15_000
+      })
       const [event, closed] = (yield* Effect.promise(() => run)).stdout.split("\n")
       process.kill(JSON.parse(String(event)).message.result.pid, "SIGKILL")
       expect(closed).toBe("closed")
