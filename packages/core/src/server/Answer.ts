@@ -13,6 +13,9 @@ export interface Answer {
   readonly body: string | undefined
 }
 
+/** The headers of an answer that has a body. */
+export const jsonHeaders: Answer["headers"] = { "content-type": "application/json" }
+
 /** A notification or a response was taken: 202 without a body. */
 export const accepted: Answer = { status: 202, headers: {}, body: undefined }
 
@@ -41,5 +44,4 @@ export const refused = (compiled: Compiled, refusal: Refusal): Answer => {
   }
 }
 
-const jsonHeaders = { "content-type": "application/json" }
 const retryAfterSeconds = "2"

@@ -5,6 +5,7 @@ import { Code, isObject, Method } from "../Message.ts"
 import type { ToolHeader } from "../ToolHeaders.ts"
 import { valueAt } from "../ToolHeaders.ts"
 import { isModern } from "../Version.ts"
+import { missingOf } from "./Capabilities.ts"
 import type { Compiled } from "./Compiled.ts"
 import { isLogLevel } from "./LogLevel.ts"
 import type { RequestHeaders } from "./HeaderValue.ts"
@@ -257,20 +258,6 @@ export const modernRungs: ReadonlyArray<ModernRung> = [
   method,
   capability
 ]
-
-/** Returns the part of needed capabilities that was not declared, or undefined where all of it was. */
-export const missingOf = (needed: JsonObject, declared: unknown): JsonObject | undefined => {
-  const missing: { [name: string]: unknown } = {}
-  for (const [name, value] of Object.entries(needed)) {
-    const has = isObject(declared) && Object.hasOwn(declared, name) ? declared[name] : undefined
-    if (has === undefined || has === null || has === false) missing[name] = value
-    else if (isObject(value)) {
-      const inner = missingOf(value, has)
-      if (inner !== undefined) missing[name] = inner
-    }
-  }
-  return Object.keys(missing).length === 0 ? undefined : missing
-}
 
 const checkParameter = (
   { header, path, type }: ToolHeader,

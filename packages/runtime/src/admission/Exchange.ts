@@ -1,6 +1,7 @@
 // Where the answer of one request goes, and what may go before it: an HTTP response, a line on a pipe, a place in the
 // array of a batch. Knows no method and no era. Each writes its answer once, whatever it is told.
 import type { Answer } from "@parley/core/server/Answer"
+import { jsonHeaders } from "@parley/core/server/Answer"
 
 /** A carrier's way to answer an HTTP request. Exactly one of `whole` and `stream` is called, once. Neither may throw. */
 export interface Reply {
@@ -198,5 +199,4 @@ class InBatch implements Exchange {
   }
 }
 
-const jsonHeaders: Answer["headers"] = { "content-type": "application/json" }
 const noHeaders: Answer["headers"] = {}
