@@ -122,6 +122,10 @@ export const size: HeadRung = rung(
 /** The rungs of the head in the order of their evaluation. */
 export const headRungs: ReadonlyArray<HeadRung> = [origin, host, httpMethod, contentType, accept, size]
 
+/** Returns whether a request comes from an origin, and to a host, that the profile allows. */
+export const isCallerAllowed = (compiled: Compiled, head: Head): boolean =>
+  origin.check(compiled, head) === undefined && host.check(compiled, head) === undefined
+
 export const tooLarge = (compiled: Compiled): Problem => ({
   _tag: "PayloadTooLarge",
   limitBytes: compiled.profile.limits.bodyBytes
