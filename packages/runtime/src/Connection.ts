@@ -16,11 +16,12 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as Queue from "effect/Queue"
+import type * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Answers from "./Answers.ts"
 import type * as Calls from "./Calls.ts"
+import * as Incoming from "./Incoming.ts"
 import * as Inputs from "./Inputs.ts"
 import * as Link from "./Link.ts"
 import * as Negotiation from "./Negotiation.ts"
@@ -66,8 +67,9 @@ export interface Shape {
   /** Sends a notification. Over HTTP it returns when the server accepted it, on a pipe when it is written. */
   readonly notify: (method: string, params?: Params) => Effect.Effect<void, RequestError>
   /**
-   * What the server says by itself, oldest first, at most 1,024 kept (the oldest are dropped). Reading it for the first
-   * time opens the stream that a legacy HTTP server may offer. The queue ends with the connection.
+   * What the server says by itself, oldest first. At most 1,024 are kept unread, and at most 16 Mi characters of them; the
+   * oldest are dropped. Reading it for the first time opens the stream that a legacy HTTP server may offer. The queue ends
+   * with the connection.
    */
   readonly incoming: Effect.Effect<Queue.Dequeue<Notification, Cause.Done>>
   /** Ends the connection before its scope does: a legacy HTTP session is deleted, a process is stopped. */
@@ -82,7 +84,7 @@ export const connect = Effect.fnUntraced(function* (
   options: Options
 ): Effect.fn.Return<Shape, NegotiationError, Scope.Scope> {
   const scope = Scope.forkUnsafe(yield* Effect.scope)
-  const incoming = yield* Queue.sliding<Notification, Cause.Done>(1024)
+  const incoming = yield* Incoming.make
   const tools = ToolMemory.make()
   const limits = TimeLimits.make(yield* Clock.Clock, yield* Effect.context(), scope)
   const { medium } = options.transport
@@ -93,12 +95,10 @@ export const connect = Effect.fnUntraced(function* (
   const open = Effect.suspend(() => {
     const own: Opened = { scope: Scope.forkUnsafe(scope), users: 0, isReplaced: false }
     const hooks: Link.Hooks = {
-      onNotification: (notification) => {
-        Queue.offerUnsafe(incoming, notification)
-      },
+      onNotification: incoming.offer,
       onRequest: options.onRequest ?? Answers.refuse,
       onLost: () => {
-        if (!own.isReplaced) Queue.endUnsafe(incoming)
+        if (!own.isReplaced) incoming.end()
       }
     }
     return Negotiation.negotiate(options).pipe(
@@ -216,7 +216,7 @@ export const connect = Effect.fnUntraced(function* (
     closed = true
     return current.link
       .farewell(farewellMillis)
-      .pipe(Effect.andThen(Queue.end(incoming)), Effect.andThen(Scope.close(scope, Exit.void)))
+      .pipe(Effect.andThen(Effect.sync(incoming.end)), Effect.andThen(Scope.close(scope, Exit.void)))
   })
   yield* Effect.addFinalizer(() => close)
 
@@ -238,7 +238,7 @@ export const connect = Effect.fnUntraced(function* (
       ),
     incoming: Effect.suspend(() => {
       listens = true
-      return Effect.as(current.link.listen, incoming)
+      return Effect.as(current.link.listen, incoming.queue)
     }),
     close
   }

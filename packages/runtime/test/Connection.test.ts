@@ -179,6 +179,24 @@ describe("an error response", () => {
   )
 })
 
+describe("the reason of an error", () => {
+  it.effect("is caught by its tag, of a request and of a negotiation alike", () =>
+    Effect.gen(function* () {
+      const { connection } = yield* Served.connected(Served.legacyHttp, { work: (turn) => turn.status(429) })
+      const request = connection
+        .request("work")
+        .pipe(Effect.catchReason("RequestError", "Busy", ({ status }) => Effect.succeed({ status })))
+      expect(yield* request).toEqual({ status: 429 })
+      const refusing = Served.peer(Served.legacyHttp, { initialize: (turn) => turn.status(403) })
+      const negotiation = Effect.map(Served.connect(refusing, Served.legacyHttp), () => "connected").pipe(
+        Effect.unwrapReason("NegotiationError"),
+        Effect.catchTag("Unauthorized", ({ status }) => Effect.succeed(`refused ${status}`))
+      )
+      expect(yield* negotiation).toBe("refused 403")
+    })
+  )
+})
+
 describe("a response without an answer", () => {
   it.effect("over HTTP becomes the reason of its status", () =>
     Effect.gen(function* () {
