@@ -3,7 +3,8 @@
 //
 // Over HTTP, for each request:
 //   1. `head({ method, headers })`, before the body is read: an Answer to write as it is, or undefined to go on.
-//   2. Read the body, at most `limits.bodyBytes`: more is `overflow()`, bytes that are no UTF-8 are `unreadable()`.
+//   2. Read the body, at most `limits.bodyBytes`: more is `overflow()`, bytes that are no UTF-8 are `unreadable()`, and
+//      one that takes too long is `stalled()`.
 //   3. `http({ method, headers, body, principal }, reply)`. It writes through `reply` and returns undefined where all is
 //      written, or an InFlight: tell it `gone()` if the client leaves before the response is complete.
 // With a session store in memory no fiber is started before the handler's own.
@@ -17,6 +18,7 @@ import { refused } from "@parley/core/server/Answer"
 import { notUtf8 } from "@parley/core/server/BodyRungs"
 import type { Compiled } from "@parley/core/server/Compiled"
 import { compile } from "@parley/core/server/Compiled"
+import { tooSlow } from "@parley/core/server/Grounds"
 import type { Head } from "@parley/core/server/HeadRungs"
 import * as Http from "@parley/core/server/Http"
 import type { Profile } from "@parley/core/server/Profile"
@@ -55,6 +57,8 @@ export interface Admission {
   readonly overflow: () => Answer
   /** Returns the answer to a body whose bytes are no UTF-8. */
   readonly unreadable: () => Answer
+  /** Returns the answer to a body that was not complete after so many milliseconds. */
+  readonly stalled: (waitedMillis: number) => Answer
   /** Admits an HTTP request, its head too, and answers it through `reply`. Returns undefined where it is answered already. */
   readonly http: (request: InboundHttp, reply: Reply) => InFlight | undefined
   /**
@@ -64,6 +68,11 @@ export interface Admission {
   readonly gate: (request: InboundHttp) => Answer | undefined
   /** Serves one pipe. */
   readonly pipe: (outlet: Outlet, options?: PipeOptions) => PipeConnection
+  /**
+   * Interrupts and answers whatever is being served, and refuses what comes then, as the end of its scope does. A carrier
+   * that ends first calls it, so that its streams end with their closing result.
+   */
+  readonly stop: Effect.Effect<void>
 }
 
 export interface Options<R = never> {
@@ -99,7 +108,7 @@ export const make = <E, R, R2 = never>(
     return admissionOf(host, sessions)
   })
 
-const admissionOf = (host: Host, sessions: LiveSessions.LiveSessions): Admission => {
+const admissionOf = (host: Closeable, sessions: LiveSessions.LiveSessions): Admission => {
   const { compiled } = host
   const answer = (refusal: Refusal): Answer => {
     host.refused(refusal)
@@ -113,6 +122,7 @@ const admissionOf = (host: Host, sessions: LiveSessions.LiveSessions): Admission
     },
     overflow: () => answer(Http.overflow(compiled)),
     unreadable: () => answer(notUtf8),
+    stalled: (waitedMillis) => answer(tooSlow(waitedMillis)),
     http: (request, reply) => HttpCall.admit(host, sessions, request, reply),
     gate: (request) => {
       const { body, method, parsed } = request
@@ -120,7 +130,8 @@ const admissionOf = (host: Host, sessions: LiveSessions.LiveSessions): Admission
       const refusal = Http.gate(compiled, request, sent)
       return refusal === undefined ? undefined : answer(refusal)
     },
-    pipe: (outlet, options) => PipeCall.open(host, outlet, options)
+    pipe: (outlet, options) => PipeCall.open(host, outlet, options),
+    stop: stop(host)
   }
 }
 

@@ -79,6 +79,15 @@ export const closing: Ground = {
   because: "What is admitted must be answered, and a server that closes cannot promise that"
 }
 
+/** The body of a request came too slowly. */
+export const stalled: Ground = {
+  id: "body-time",
+  code: Code.InvalidRequest,
+  status: 408,
+  remedy: "waitAndRetry",
+  because: "A body that anyone may send must have a bound in time; RFC 9110: 408"
+}
+
 /** The handler needs a client capability that a legacy client did not declare: the era has no code for it. */
 export const legacyCapability: Ground = {
   id: "legacy.capability",
@@ -116,6 +125,7 @@ export const grounds: ReadonlyArray<Ground> = [
   overdue,
   storeDown,
   closing,
+  stalled,
   legacyCapability,
   line,
   unanswered
@@ -170,3 +180,6 @@ export const storeUnavailable = (id: Id | undefined): Refusal =>
 
 export const nowClosing = (id: Id | undefined): Refusal =>
   refusal(closing, { _tag: "TransportFailure", reason: "The server is closing.", retryable: true }, id)
+
+export const tooSlow = (waitedMillis: number): Refusal =>
+  refusal(stalled, { _tag: "Timeout", phase: "request", waitedMillis })
