@@ -100,6 +100,33 @@ describe("on a real process", () => {
   )
 })
 
+describe("on a process that stops reading", () => {
+  const program = `
+    process.stdin.once("data", () => {
+      process.stdin.pause()
+      process.stdout.write(${JSON.stringify(`${JSON.stringify({ jsonrpc: "2.0", id: 1, result: initializeResult })}\n`)})
+    })
+    setInterval(() => {}, 1000)`
+
+  it.live("requests end in time, however much waits to be written, and closing ends the process", () =>
+    Effect.gen(function* () {
+      const transport = StdioClient.make({
+        command: process.execPath,
+        args: ["-e", program],
+        limits: { stdinMillis: 50, termMillis: 50 }
+      })
+      const connection = yield* Connection.connect({ transport, client })
+      const large = { text: "x".repeat(4 * 1024 * 1024) }
+      for (let nth = 0; nth < 4; nth++) {
+        const error = yield* Effect.flip(connection.request("work", large, { millis: 100 }))
+        expect(error.reason).toMatchObject({ _tag: "Timeout", waitedMillis: 100 })
+      }
+      yield* connection.close
+      expect((yield* Effect.flip(connection.request("work"))).reason._tag).toBe("TransportFailure")
+    })
+  )
+})
+
 /** What a server of the tests does with one request that it has read. */
 interface Asked {
   readonly response: Parameters<HttpServer.Handler>[0]

@@ -42,13 +42,24 @@ export const make = ({ concludes, nextExchange, onRequest, post, scope }: Given)
   const running = new Map<unknown, Running>()
   const posted = new Set<number>()
 
-  // A server that takes no answers is given no more of them: each would hold a connection.
-  const reply = (answer: Response): Effect.Effect<void> => {
-    if (posted.size >= most) return Effect.void
-    const exchange = nextExchange()
-    if (concludes) posted.add(exchange)
-    return post(exchange, answer)
-  }
+  // A server that takes no answers is given no more of them: each would hold a connection, or memory.
+  const reply = (answer: Response): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      if (posted.size >= most) return Effect.void
+      const exchange = nextExchange()
+      posted.add(exchange)
+      const sending = post(exchange, answer)
+      return concludes
+        ? sending
+        : Effect.ensuring(
+            sending,
+            Effect.sync(() => posted.delete(exchange))
+          )
+    })
+
+  // Whoever reads the channel must not wait until the server reads: it may be waiting itself.
+  const replyMeanwhile = (answer: Response): Effect.Effect<void> =>
+    Effect.asVoid(Effect.forkIn(reply(answer), scope, { startImmediately: true }))
 
   const work = (request: Request, own: Running): Effect.Effect<void> =>
     Effect.suspend(() => onRequest(request)).pipe(
@@ -67,11 +78,11 @@ export const make = ({ concludes, nextExchange, onRequest, post, scope }: Given)
 
   return {
     take: (request) => {
-      if (request.method === Method.Ping) return reply(success(request.id, {}))
+      if (request.method === Method.Ping) return replyMeanwhile(success(request.id, {}))
       // A resumed stream may bring a request once more.
       if (running.has(request.id)) return Effect.void
       if (running.size + posted.size >= most) {
-        return concludes ? Effect.void : reply(failure(request.id, tooMany))
+        return concludes ? Effect.void : replyMeanwhile(failure(request.id, tooMany))
       }
       const own: Running = { fiber: undefined, isCancelled: false }
       running.set(request.id, own)

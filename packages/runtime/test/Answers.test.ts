@@ -174,9 +174,9 @@ describe("a legacy server", () => {
   )
 })
 
-describe("a flood of requests", () => {
-  const count = 1000
+const count = 1000
 
+describe("a flood of requests", () => {
   it.effect("on a pipe is answered 64 at a time; the others are refused", () =>
     Effect.gen(function* () {
       let running = 0
@@ -226,6 +226,29 @@ describe("a flood of requests", () => {
         expect(answersOf(peer).length).toBe(65)
         yield* connection.close
       }
+    })
+  )
+})
+
+describe("a server that reads nothing", () => {
+  it.effect("while it waits to be read itself is read on, and is owed no more than 64 answers", () =>
+    Effect.gen(function* () {
+      const flood = Array.from({ length: count }, (_, index) => request(index, "ping"))
+      const peer = Served.peer(Served.legacyStdio, asking(flood))
+      const stuck: typeof peer.transport = {
+        ...peer.transport,
+        open: Effect.map(peer.transport.open, (channel) => ({
+          ...channel,
+          send: (outgoing) =>
+            outgoing._tag === "Post" && "result" in outgoing.message
+              ? Effect.andThen(channel.send(outgoing), Effect.never)
+              : channel.send(outgoing)
+        }))
+      }
+      const connection = yield* Served.connect({ ...peer, transport: stuck }, Served.legacyStdio)
+      expect(yield* connection.request("work")).toEqual({})
+      expect(answersOf(peer).length).toBe(64)
+      yield* connection.close
     })
   )
 })
