@@ -1,4 +1,9 @@
 // Everything that `npm run generate` writes, as texts by path. Writing and comparing with what is committed is in bin.
+import { gatherClientSteps } from "./data/ClientSteps.ts"
+import { gatherEvidenceErrors } from "./data/Codes.ts"
+import type { ClientConversation } from "./data/Conversations.ts"
+import { conversationsOf } from "./data/Conversations.ts"
+import { dataFiles } from "./data/Files.ts"
 import { matrix } from "./Matrix.ts"
 import { pairs, productOf } from "./product/Pairs.ts"
 import { clientPage, clientPagePath } from "./render/ClientPages.ts"
@@ -25,7 +30,15 @@ export interface Output {
 export const outputs = (): ReadonlyArray<Output> => {
   const transitions = gather()
   // The laws are checked by the tests; here they would only take time.
-  const found = survey(subjects, [], transitions.add)
+  const steps = gatherClientSteps()
+  const evidence = gatherEvidenceErrors()
+  const conversations: Array<ClientConversation> = []
+  const found = survey(subjects, [], (walk) => {
+    transitions.add(walk)
+    steps.add(walk)
+    evidence.add(walk)
+    if (walk.subject.preset) conversations.push(...conversationsOf(walk))
+  })
   const servers = serverSubjects.map((subject) => serverWalk(subject))
   const outcomes = matrix()
   const pages: ReadonlyArray<Output> = [
@@ -36,7 +49,11 @@ export const outputs = (): ReadonlyArray<Output> => {
     { path: "docs/machines/product.md", text: productPage(pairs.map((pair) => countPair(productOf(pair)))) },
     { path: "docs/machines/walk.md", text: walkPage(found, servers) }
   ]
-  return [{ path: "docs/machines/README.md", text: frontPage(transitions, outcomes, pages) }, ...pages]
+  return [
+    { path: "docs/machines/README.md", text: frontPage(transitions, outcomes, pages) },
+    ...pages,
+    ...dataFiles({ steps, evidence, conversations }, servers)
+  ]
 }
 
 /** How a committed file differs from what is generated. */

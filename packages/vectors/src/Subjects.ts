@@ -15,6 +15,8 @@ export interface Subject {
   readonly medium: Medium.Medium
   /** Whether this is a preset as it stands, on a carrier that can live in both eras. */
   readonly plain: boolean
+  /** Whether this is the preset that stands for its table: plain, and of the pinned ones one of each era. */
+  readonly preset: boolean
 }
 
 /** The tables that are executed. Every pinned revision of an era runs the same one. */
@@ -108,7 +110,8 @@ export const subjects: ReadonlyArray<Subject> = media.flatMap((medium) =>
     table,
     policy: Policy.withBudgets(policy, walkBudgets),
     medium,
-    plain
+    plain,
+    preset: plain && policy.name === presetOf(table).name
   }))
 )
 
@@ -118,5 +121,6 @@ export const subjectOf = (table: TableName, policy: Policy.Policy, medium: Mediu
   table,
   policy: Policy.withBudgets(policy, walkBudgets),
   medium,
-  plain: false
+  plain: false,
+  preset: false
 })

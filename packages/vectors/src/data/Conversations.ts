@@ -1,0 +1,246 @@
+// Conversations: wire text in and out only, so that an implementation with other inner names can run them. A client
+// conversation scripts what a server says and tells what the client must send and how it must end.
+import type { Event, ResponseHead } from "@parley/core/client/Event"
+import type { Settled, State } from "@parley/core/client/State"
+import * as Client from "@parley/core/client/Client"
+import { HeaderName } from "@parley/core/Envelope"
+import type { Medium } from "@parley/core/Medium"
+import { eraOf } from "@parley/core/Version"
+import { keyOf } from "../Key.ts"
+import type { Came, Sent } from "../link/Wire.ts"
+import { eventsOf, sentBy } from "../link/Wire.ts"
+import type { Step, Walk } from "../Walk.ts"
+import { isEnding, pathTo } from "../Walk.ts"
+
+/** What the client puts on the wire. On stdio a line; over HTTP a request. */
+export type Out =
+  | { readonly line: string }
+  | { readonly method: string; readonly headers: { readonly [name: string]: string }; readonly text?: string }
+  | { readonly reopen: true }
+
+/** What the client gets. On stdio a line or an end; over HTTP the answer to the last request, or its loss. */
+export type In =
+  | { readonly line: string }
+  | { readonly status: number; readonly headers: { readonly [name: string]: string }; readonly text?: string }
+  | { readonly silentMillis: number }
+  | { readonly ended: { readonly exitCode?: number; readonly signal?: string } }
+  | { readonly cut: true }
+
+/** How a conversation ends. */
+export type Outcome =
+  | { readonly agreed: { readonly version: string; readonly named: string; readonly era: string } }
+  | { readonly failed: { readonly error: string; readonly fault: string; readonly retryable: boolean } }
+
+/** A conversation of a client with a scripted server. */
+export interface ClientConversation {
+  readonly id: string
+  readonly side: "client"
+  /** The policies under which a client does exactly this. */
+  readonly policies: ReadonlyArray<string>
+  readonly versions: ReadonlyArray<string>
+  readonly medium: string
+  /** The cells that are followed, in their order, under each of the policies. */
+  readonly cells: ReadonlyArray<string>
+  readonly turns: ReadonlyArray<{ readonly out: Out } | { readonly in: In }>
+  readonly outcome: Outcome
+}
+
+/** Returns the conversations of a walk: for each thing that a cell can do, a shortest run that shows it. */
+export const conversationsOf = (walk: Walk): ReadonlyArray<ClientConversation> => {
+  const shown = new Map<string, ClientConversation>()
+  const told = new Set<string>()
+  const endings = waysOut(walk)
+  for (const node of walk.nodes) {
+    for (const step of walk.leaving[node.index] ?? []) {
+      const key = `${step.cell} ${step.because} ${summary(step.state)}`
+      if (told.has(key)) continue
+      const path = [...pathTo(node), step, ...(endings(step.to.index) ?? [])]
+      const conversation = write(walk, path)
+      if (conversation === undefined) continue
+      told.add(key)
+      // One run may show two things; its id says what it is.
+      if (!shown.has(conversation.id)) shown.set(conversation.id, conversation)
+    }
+  }
+  return [...shown.values()]
+}
+
+/** Returns the conversations of several walks, each once: what two policies do alike names both. */
+export const merged = (all: ReadonlyArray<ClientConversation>): ReadonlyArray<ClientConversation> => {
+  const found = new Map<string, ClientConversation>()
+  for (const one of all) {
+    const key = JSON.stringify([one.medium, one.versions, one.turns, one.outcome])
+    const known = found.get(key)
+    found.set(
+      key,
+      known === undefined
+        ? one
+        : { ...known, policies: known.policies.concat(one.policies), cells: known.cells.concat(one.cells) }
+    )
+  }
+  return [...found.values()]
+}
+
+const summary = (state: State): string =>
+  isEnding(state)
+    ? keyOf(state)
+    : `${state._tag} ${state.ledger.exchanges} ${state.ledger.outOfTurn > 0 ? "noise" : ""}`
+
+// From each node a shortest way to an ending, one that settles where there are two. A walk has no cycles.
+const waysOut = (walk: Walk): ((node: number) => ReadonlyArray<Step> | undefined) => {
+  const best = new Map<number, ReadonlyArray<Step> | undefined>()
+  const wayOut = (index: number): ReadonlyArray<Step> | undefined => {
+    if (best.has(index)) return best.get(index)
+    const node = walk.nodes[index]
+    let found: ReadonlyArray<Step> | undefined
+    if (node !== undefined && isEnding(node.state)) found = []
+    for (const step of walk.leaving[index] ?? []) {
+      if (!isSimple(step)) continue
+      const rest = wayOut(step.to.index)
+      if (rest === undefined) continue
+      const way = [step, ...rest]
+      if (found === undefined || cost(way) < cost(found)) found = way
+    }
+    best.set(index, found)
+    return found
+  }
+  return wayOut
+}
+
+const cost = (way: ReadonlyArray<Step>): number => 2 * way.length + (way.at(-1)?.state._tag === "Settled" ? 0 : 1)
+
+const isSimple = ({ evidence }: Step): boolean => evidence._tag !== "OutOfTurn" && evidence._tag !== "OutOfTime"
+
+// ---- from a path to texts
+
+const write = (walk: Walk, path: ReadonlyArray<Step>): ClientConversation | undefined => {
+  const { medium, policy } = walk.subject
+  const turns: Array<{ readonly out: Out } | { readonly in: In }> = []
+  const sent = new Map<number, Sent>()
+  let free = Client.firstFreeExchange
+  let state = walk.opening.state
+  const speak = (commands: Step["commands"]): void => {
+    for (const command of commands) {
+      if (command._tag === "Reopen") turns.push({ out: { reopen: true } })
+      const one = sentBy(medium, command, () => free++)
+      if (one === undefined) continue
+      sent.set(one.exchange, one)
+      turns.push({ out: outOf(medium, one) })
+    }
+  }
+  speak(walk.opening.commands)
+  for (const step of path) {
+    const said = wireOf(medium, step.occurrence.event, exchangeOf(state))
+    if (said === undefined || isEnding(state)) return undefined
+    turns.push({ in: said.told })
+    const commands: Array<Step["commands"][number]> = []
+    for (const event of said.events(sent.get(exchangeOf(state)))) {
+      if (isEnding(state)) break
+      const next = Client.step(policy, medium, state, event)
+      state = next.state
+      commands.push(...next.commands)
+    }
+    // What is on the wire must mean what the step says; what cannot be written so is no conversation.
+    if (keyOf(state) !== step.to.key || JSON.stringify(commands) !== JSON.stringify(step.commands)) return undefined
+    speak(commands)
+  }
+  if (!isEnding(state)) return undefined
+  return {
+    id: `client/${policy.name}@${medium.name}/${path.map(({ occurrence }) => occurrence.id).join("/")}`,
+    side: "client",
+    policies: [policy.name],
+    versions: policy.versions,
+    medium: medium.name,
+    cells: path.map(({ cell }) => cell),
+    turns,
+    outcome: outcomeOf(state)
+  }
+}
+
+const exchangeOf = (state: State): number => (isEnding(state) ? 0 : state.ledger.exchanges)
+
+const outOf = (medium: Medium, { headers, httpMethod, text }: Sent): Out =>
+  medium.streams === "shared"
+    ? { line: text ?? "" }
+    : { method: httpMethod, headers, ...(text === undefined ? undefined : { text }) }
+
+interface Said {
+  readonly told: In
+  readonly events: (sent: Sent | undefined) => ReadonlyArray<Event>
+}
+
+// How an event looks on the wire, and what a client makes of that. Undefined for what no single text can be.
+const wireOf = (medium: Medium, event: Event, exchange: number): Said | undefined => {
+  if (medium.streams === "shared") return onPipe(event, exchange)
+  switch (event._tag) {
+    case "Arrived":
+      return event.exchange !== exchange || "method" in event.message
+        ? undefined
+        : answered(exchange, event.head, JSON.stringify(event.message))
+    case "Unanswered":
+      return event.exchange === exchange ? answered(exchange, event.head, event.body) : undefined
+    case "Lost":
+      return event.exchange === exchange ? { told: { cut: true }, events: () => [event] } : undefined
+    case "DeadlinePassed":
+      return silent(event, exchange)
+    case "Stray":
+    case "Closed":
+      return undefined
+  }
+}
+
+const onPipe = (event: Event, exchange: number): Said | undefined => {
+  switch (event._tag) {
+    case "Arrived":
+      return line(JSON.stringify(event.message))
+    case "Stray":
+      return event.problem === "overlong" ? undefined : line(event.head)
+    case "Closed": {
+      const { exitCode, signal } = event
+      const ended = {
+        ...(exitCode === undefined ? undefined : { exitCode }),
+        ...(signal === undefined ? undefined : { signal })
+      }
+      return { told: { ended }, events: () => [event] }
+    }
+    case "DeadlinePassed":
+      return silent(event, exchange)
+    case "Lost":
+    case "Unanswered":
+      return undefined
+  }
+}
+
+const line = (text: string): Said => ({
+  told: { line: text },
+  events: () => eventsOf({ _tag: "Line", text }, undefined)
+})
+
+const silent = (event: Extract<Event, { readonly _tag: "DeadlinePassed" }>, exchange: number): Said | undefined =>
+  event.of === exchange ? { told: { silentMillis: event.waitedMillis }, events: () => [event] } : undefined
+
+const answered = (exchange: number, head: ResponseHead | undefined, body: string): Said => {
+  const status = head?.status ?? 200
+  const headers = {
+    ...(head?.contentType === undefined ? undefined : { "content-type": head.contentType }),
+    ...(head?.sessionId === undefined ? undefined : { [HeaderName.SessionId]: head.sessionId }),
+    ...(head?.challenge === undefined ? undefined : { "www-authenticate": head.challenge }),
+    ...(head?.retryAfterMillis === undefined ? undefined : { "retry-after": String(head.retryAfterMillis / 1000) })
+  }
+  const text = body === "" ? undefined : body
+  const came: Came = { _tag: "Answer", exchange, status, headers, text }
+  return {
+    told: { status, headers, ...(text === undefined ? undefined : { text }) },
+    events: (sent) => eventsOf(came, sent?.outgoing)
+  }
+}
+
+const outcomeOf = (state: State): Outcome => {
+  if (state._tag === "Failed") {
+    const { _tag, fault, retryable } = state.reason
+    return { failed: { error: _tag, fault, retryable } }
+  }
+  // Only an ending is asked for its outcome.
+  const { named, version } = state as Settled
+  return { agreed: { version, named, era: eraOf(version) ?? "legacy" } }
+}

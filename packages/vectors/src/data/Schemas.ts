@@ -1,0 +1,195 @@
+// The JSON Schemas of the data files: what a reader in another language may rely on. Drafts of 2020-12, closed where the
+// shape is ours, open where a JSON-RPC message or an error's fields stand.
+import { dataVersion } from "./Layout.ts"
+
+type Schema = { readonly [key: string]: unknown }
+
+const text: Schema = { type: "string" }
+const texts: Schema = { type: "array", items: text }
+const integer: Schema = { type: "integer" }
+const anyObject: Schema = { type: "object" }
+const mapOf = (values: Schema): Schema => ({ type: "object", additionalProperties: values })
+const listOf = (items: Schema): Schema => ({ type: "array", items })
+const tagged: Schema = { type: "object", required: ["_tag"], properties: { _tag: text } }
+
+const closed = (properties: { readonly [key: string]: Schema }, optional: ReadonlyArray<string> = []): Schema => ({
+  type: "object",
+  additionalProperties: false,
+  required: Object.keys(properties).filter((key) => !optional.includes(key)),
+  properties
+})
+
+const file = (title: string, description: string, properties: { readonly [key: string]: Schema }): Schema => ({
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  title,
+  description,
+  ...closed({
+    $schema: text,
+    dataVersion: { const: dataVersion },
+    specification: text,
+    revisions: texts,
+    ...properties
+  })
+})
+
+const cellRows = listOf(closed({ id: text, move: text, because: text }))
+
+const stepRow = (subject: { readonly [key: string]: Schema }): Schema =>
+  closed({
+    id: text,
+    ...subject,
+    from: text,
+    event: text,
+    cell: text,
+    evidence: text,
+    move: text,
+    because: text,
+    next: text,
+    commands: listOf(tagged)
+  })
+
+/** The schema of `client.steps.json`. */
+export const clientSteps: Schema = file(
+  "Parley: steps of the client machine",
+  "Each step says what a client under a policy, on a medium, in a state, makes of an event: the evidence, the move and its reason, the next state, and the commands in order. `events` and `states` hold what the ids stand for; `via` is a shortest way to a state from the opening. A step's id is <policy>@<medium>/<state>/<event>; a cell's id never changes its meaning.",
+  {
+    media: mapOf(anyObject),
+    policies: mapOf(
+      closed({
+        table: text,
+        open: { enum: ["initialize", "discover"] },
+        versions: texts,
+        budgets: mapOf(integer)
+      })
+    ),
+    cells: cellRows,
+    events: mapOf(tagged),
+    states: mapOf(closed({ state: tagged, via: texts })),
+    openings: listOf(closed({ policy: text, medium: text, next: text, commands: listOf(tagged) })),
+    steps: listOf(stepRow({ policy: text, medium: text }))
+  }
+)
+
+/** The schema of `server.steps.json`. */
+export const serverSteps: Schema = file(
+  "Parley: steps of the server machine",
+  "Each step says what a server under a profile, on a pipe or in an HTTP session, in a state, makes of an event. A refusal is given by its code, its data, its ground and its HTTP status; a delivery by the terms on which the request was admitted.",
+  {
+    profiles: mapOf(
+      closed({
+        versions: texts,
+        methods: closed({ legacy: texts, modern: texts }),
+        capabilities: anyObject,
+        requires: listOf(anyObject),
+        interleave: { enum: ["admit", "refuse"] },
+        deadlines: mapOf(integer)
+      })
+    ),
+    cells: cellRows,
+    events: mapOf(tagged),
+    steps: listOf(stepRow({ profile: text, carrier: { enum: ["pipe", "http"] } }))
+  }
+)
+
+const headers = mapOf({ anyOf: [text, texts] })
+const lineTurn = closed({ line: text })
+const answer = closed({ status: integer, headers, text }, ["text"])
+
+/** The schema of `conversations.json`. */
+export const conversations: Schema = file(
+  "Parley: conversations on the wire",
+  "Wire text in and out only. `in` is what reaches the side under test, `out` what it must send, in order. A client conversation scripts a server: over HTTP `in` answers the last request, `silentMillis` is a deadline of the client that passes, `ended` the end of the process, `cut` a connection that breaks; `out` may be `reopen`, a fresh process. A server conversation scripts a client: `handled` means that the request reached the handler. Ids and headers may be compared; the words of an error message may not.",
+  {
+    client: listOf(
+      closed({
+        id: text,
+        side: { const: "client" },
+        policies: texts,
+        versions: texts,
+        medium: { enum: ["stdio", "http"] },
+        cells: texts,
+        turns: listOf({
+          oneOf: [
+            closed({
+              out: {
+                oneOf: [
+                  lineTurn,
+                  closed({ method: text, headers, text }, ["text"]),
+                  closed({ reopen: { const: true } })
+                ]
+              }
+            }),
+            closed({
+              in: {
+                oneOf: [
+                  lineTurn,
+                  answer,
+                  closed({ silentMillis: integer }),
+                  closed({ ended: closed({ exitCode: integer, signal: text }, ["exitCode", "signal"]) }),
+                  closed({ cut: { const: true } })
+                ]
+              }
+            })
+          ]
+        }),
+        outcome: {
+          oneOf: [
+            closed({ agreed: closed({ version: text, named: text, era: { enum: ["legacy", "modern"] } }) }),
+            closed({
+              failed: closed({
+                error: text,
+                fault: { enum: ["peer", "network", "owner", "caller"] },
+                retryable: { type: "boolean" }
+              })
+            })
+          ]
+        }
+      })
+    ),
+    server: listOf(
+      closed({
+        id: text,
+        side: { const: "server" },
+        profile: text,
+        medium: { enum: ["stdio", "http"] },
+        turns: listOf(
+          closed({
+            in: { oneOf: [lineTurn, closed({ method: text, headers, text }, ["text"])] },
+            out: { oneOf: [closed({ lines: texts }), answer, closed({ handled: text, status: integer }, ["status"])] }
+          })
+        )
+      })
+    )
+  }
+)
+
+/** The schema of `codes.json`. */
+export const codes: Schema = file(
+  "Parley: codes, statuses, errors and faults",
+  "`codes` are the JSON-RPC codes by name; `grounds` everything on which a server refuses, with code, HTTP status and remedy; `errors` the error classes with who is at fault; `evidence` with which errors each evidence of a client fails where nothing was refused before it.",
+  {
+    codes: listOf(closed({ code: integer, name: text, modernOnly: { type: "boolean" } })),
+    grounds: listOf(
+      closed({
+        id: text,
+        stage: { enum: ["head", "body", "modern", "legacy", "machine"] },
+        code: integer,
+        status: integer,
+        remedy: text,
+        because: text
+      })
+    ),
+    errors: listOf(
+      closed({
+        name: text,
+        fault: { enum: ["peer", "network", "owner", "caller"] },
+        retryable: { enum: [true, false, "depends"] },
+        example: text
+      })
+    ),
+    evidence: listOf(closed({ evidence: text, errors: texts }))
+  }
+)
+
+/** A schema as a file's text. */
+export const schemaText = (schema: Schema): string => `${JSON.stringify(schema, undefined, 2)}\n`
