@@ -2,7 +2,7 @@
 // negotiate on the client's own transport instead, answers the opening from what was agreed, and is then out of the way.
 // How to negotiate is the caller's; what an error of the transport means is SdkFailure's.
 import type { Agreement } from "@parley/core/Agreement"
-import { MalformedInit, NegotiationError } from "@parley/core/Errors"
+import { MalformedInit, NegotiationError, UnsupportedProtocolVersion } from "@parley/core/Errors"
 import { Code, failure as errorResponse, isObject, Method, success } from "@parley/core/Message"
 import type * as Effect from "effect/Effect"
 import * as Cause from "effect/Cause"
@@ -18,8 +18,10 @@ import type { SdkTransport, SendOptions } from "./SdkTransport.ts"
 export interface HandOver extends SdkTransport {
   /** What was agreed, once it was. Undefined before, and for a session that was resumed. */
   readonly agreement: Agreement | undefined
-  /** Why there is no agreement, once that is so. */
+  /** Why there is no agreement, or the client does not take it, once that is so. */
   readonly failure: NegotiationError | undefined
+  /** Whether the client has written its opening. */
+  readonly hasOpened: boolean
   /** The client's own transport, as it is in use. */
   readonly inner: SdkTransport
 }
@@ -74,6 +76,7 @@ interface Open {
   readonly _tag: "Open"
   readonly inner: SdkTransport
 }
+/** Another hand-over has it. */
 interface Adopted {
   readonly _tag: "Adopted"
 }
@@ -91,6 +94,7 @@ const build = (options: Options, scope: Scope.Closeable, given: Handed | undefin
   let version: string | undefined
   let isStarted = false
   let isClosed = false
+  let ownsScope = true
 
   const inner = (): SdkTransport => (phase._tag === "Open" ? phase.inner : (port.opened()?.inner ?? port.first))
 
@@ -155,6 +159,7 @@ const build = (options: Options, scope: Scope.Closeable, given: Handed | undefin
       replay(handed, "initialized")
       return handOver.onmessage?.(success(opening.id, handed.answer))
     }
+    ownsScope = false
     phase = { _tag: "Adopted" }
     options.adopt?.(handed, scope)
     throw new Error("The server speaks the modern era, which no answer to initialize can say.")
@@ -186,7 +191,8 @@ const build = (options: Options, scope: Scope.Closeable, given: Handed | undefin
   const closed = (): void => {
     if (isClosed) return
     isClosed = true
-    if (phase._tag !== "Adopted") void run(Scope.close(scope, Exit.void))
+    if (ownsScope) void run(Scope.close(scope, Exit.void))
+    if (phase._tag === "Replaying" && phase.awaits === "initialize") failure = refusedHandshake(phase.handed, latest)
     phase = { _tag: "Ended" }
     handOver.onclose?.()
   }
@@ -227,8 +233,8 @@ const build = (options: Options, scope: Scope.Closeable, given: Handed | undefin
         await phase.done
       }
       if (phase._tag === "Open" && port.opened() === undefined) await port.first.close()
-      // What was adopted lives on, and this end is over before the client's `connect` has failed.
-      if (phase._tag !== "Adopted") await run(Scope.close(scope, Exit.void))
+      // What was adopted lives on, and this end of it is over before the client's `connect` has failed.
+      if (ownsScope) await run(Scope.close(scope, Exit.void))
       closed()
     },
     get sessionId() {
@@ -255,6 +261,9 @@ const build = (options: Options, scope: Scope.Closeable, given: Handed | undefin
     get failure() {
       return failure
     },
+    get hasOpened() {
+      return latest !== undefined
+    },
     get inner() {
       return inner()
     }
@@ -275,6 +284,17 @@ const refusedDiscover = ({ agreement }: Handed): NegotiationError =>
       method: Method.Discover,
       path: "result",
       problem: "the client's SDK does not accept what the server answered"
+    }),
+    trace: agreement.trace
+  })
+
+// Of the clients that probe, one that is pinned does not go on with a handshake.
+const refusedHandshake = ({ agreement }: Handed, opening: Opening | undefined): NegotiationError =>
+  new NegotiationError({
+    reason: new UnsupportedProtocolVersion({
+      requested: opening?.offered ?? "",
+      supported: [agreement.version],
+      detail: "The client takes no handshake: unpin it, or connect it with a policy that is pinned as well."
     }),
     trace: agreement.trace
   })

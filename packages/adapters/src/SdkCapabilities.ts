@@ -56,7 +56,8 @@ export class SdkCapabilities {
       ...(this.adopts ? ["adopts a prior result"] : []),
       ...(this.pins ? ["pins"] : [])
     ]
-    return `${this.name}: lives in ${this.eras.join(" and ") || "no"} era${this.eras.length === 1 ? "" : "s"} (${can.join(", ")})`
+    const where = this.eras.length === 2 ? "both eras" : this.eras.length === 1 ? `the ${this.eras[0]} era` : "no era"
+    return `${this.name}: lives in ${where} (${can.join(", ")})`
   }
 
   [Symbol.for("nodejs.util.inspect.custom")](): string {

@@ -2,7 +2,13 @@
 // server speaks, without a second handshake. Imports no SDK. How the client is answered is HandOver's.
 import type { Agreement } from "@parley/core/Agreement"
 import * as Policy from "@parley/core/client/Policy"
-import { MalformedInit, NegotiationError, type NegotiationReason, PolicyForbids } from "@parley/core/Errors"
+import {
+  MalformedInit,
+  NegotiationError,
+  type NegotiationReason,
+  PolicyForbids,
+  TransportFailure
+} from "@parley/core/Errors"
 import { head } from "@parley/core/Message"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -47,8 +53,8 @@ export interface Connected {
  * and a modern-only server fails with an UnsupportedProtocolVersion that says so. Give a function that makes the
  * transport where the opening is to be repeated, by a retry or because a probe ended the process.
  *
- * Fails with a NegotiationError. Where the client cannot be connected at all, its reason is PolicyForbids; where the
- * client refuses what was agreed, MalformedInit.
+ * Fails with a NegotiationError, and the client is closed. Where the client cannot be connected at all, its reason is
+ * PolicyForbids; where the client refuses what was agreed, MalformedInit; where it gave up first, TransportFailure.
  */
 export const connect = Effect.fnUntraced(function* (
   client: SdkClient,
@@ -83,7 +89,7 @@ export const connect = Effect.fnUntraced(function* (
   if (adopted === undefined) {
     return refusal === undefined && handOver.agreement !== undefined
       ? { agreement: handOver.agreement, transport: handOver.inner }
-      : yield* handOver.failure ?? refused(refusal, handOver.agreement, policy)
+      : yield* handOver.failure ?? refused(refusal, handOver, policy)
   }
   const second = HandOver.ready(parts, adopted.handed, adopted.scope)
   yield* Effect.addFinalizer(() => closing(client, second))
@@ -92,7 +98,7 @@ export const connect = Effect.fnUntraced(function* (
   const { agreement, answer } = adopted.handed
   const prior = { kind: "modern", discover: answer }
   const problem = yield* attempt(client, second, { ...request, prior })
-  return problem === undefined ? { agreement, transport: second.inner } : yield* refused(problem, agreement, policy)
+  return problem === undefined ? { agreement, transport: second.inner } : yield* refused(problem, second, policy)
 })
 
 /**
@@ -165,18 +171,23 @@ const attempt = (
       await client.connect(handOver, request)
       return undefined
     } catch (error) {
+      await handOver.close()
       return { error }
     }
   }).pipe(Effect.onInterrupt(() => Effect.promise(() => handOver.close())))
 
 const refused = (
   refusal: { readonly error: unknown } | undefined,
-  agreement: Agreement | undefined,
+  { agreement, hasOpened }: HandOver.HandOver,
   policy: Policy.Policy
 ): NegotiationError => {
-  const words = refusal === undefined ? "it connected without an opening" : wordsOf(refusal.error)
+  const words = refusal === undefined ? "it connected without one" : wordsOf(refusal.error)
   if (agreement === undefined) {
-    return failed(new PolicyForbids({ policy: policy.name, what: `the client wrote no opening: ${words}` }))
+    return failed(
+      hasOpened
+        ? new TransportFailure({ reason: `The client gave up while it was negotiated: ${words}`, retryable: true })
+        : new PolicyForbids({ policy: policy.name, what: `the client wrote no opening: ${words}` })
+    )
   }
   const method = agreement.era === "modern" ? "server/discover" : "initialize"
   const problem = `the client refuses it: ${words}`
