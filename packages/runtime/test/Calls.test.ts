@@ -304,6 +304,27 @@ describe("a stream of the legacy era that was cut", () => {
     })
   )
 
+  it.effect("is not ended by what is still told of the stream that it left", () =>
+    Effect.gen(function* () {
+      const { connection } = yield* Served.connected(Served.legacyHttp, {
+        work: (turn) =>
+          turn
+            .cut(resumable)
+            .pipe(
+              Effect.andThen(Effect.sleep(600)),
+              Effect.andThen(turn.status(500)),
+              Effect.andThen(turn.cut()),
+              Effect.andThen(Effect.sleep(100)),
+              Effect.andThen(turn.emit(arrived(success(idOf(turn), { done: true }), 999, { status: 200 })))
+            ),
+        GET: () => Effect.void
+      })
+      const fiber = yield* call(connection)
+      yield* Effect.repeat(TestClock.adjust(10), { times: 80 })
+      expect(yield* Fiber.join(fiber)).toEqual({ done: true })
+    })
+  )
+
   it.effect("given up while it is resumed closes the resumed stream, and leaves no wait behind", () =>
     Effect.gen(function* () {
       const { connection, peer } = yield* Served.connected(Served.legacyHttp, {

@@ -265,6 +265,27 @@ describe("negotiate", () => {
   )
 })
 
+describe("a session that is deleted on the way", () => {
+  it.effect("is not waited for again at the end", () =>
+    Effect.gen(function* () {
+      let initializes = 0
+      const peer = Peer.make(
+        Medium.http,
+        Peer.table({
+          initialize: (turn) =>
+            (initializes += 1) === 1 ? Peer.initialize(modern, { sessionId: "s1" })(turn) : turn.error(-32000),
+          "server/discover": (turn) => turn.error(-32601),
+          DELETE: Peer.accept
+        })
+      )
+      const failing = yield* Effect.forkChild(Effect.flip(negotiate(peer)))
+      yield* TestClock.adjust(1)
+      expect(peer.words()).toEqual(["initialize", "server/discover", "DELETE", "initialize"])
+      expect(failing.pollUnsafe()).toBeDefined()
+    })
+  )
+})
+
 describe("what arrives meanwhile", () => {
   const log = (text: string) => notification("notifications/message", { data: text })
 

@@ -308,4 +308,20 @@ describe("closing", () => {
       expect(peer.posts("initialize").length).toBe(1)
     })
   )
+
+  it.effect("is not held up by a session that is gone, nor opens another", () =>
+    Effect.gen(function* () {
+      const { connection, peer } = yield* Served.connected(place, {
+        DELETE: (turn) => Effect.delay(turn.status(404), 500),
+        work: forgetting(["s1"])
+      })
+      const closing = yield* Effect.forkChild(connection.close)
+      yield* TestClock.adjust(1)
+      expect(yield* outcome(connection)).toMatchObject({ _tag: "SessionUnknown" })
+      yield* TestClock.adjust(500)
+      yield* Fiber.join(closing)
+      expect(peer.posts("initialize").length).toBe(1)
+      expect(peer.seen).toMatchObject({ opened: 1, closed: 1 })
+    })
+  )
 })
