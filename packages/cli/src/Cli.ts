@@ -13,6 +13,7 @@ import * as References from "effect/References"
 import type * as Stdio from "effect/Stdio"
 import type * as Terminal from "effect/Terminal"
 import { probe } from "./commands/Probe.ts"
+import { serve } from "./commands/Serve.ts"
 import { TaskFailed, UsageError } from "./Exit.ts"
 import * as Release from "./Release.ts"
 import { coloured } from "./render/Style.ts"
@@ -36,6 +37,7 @@ const parley = Command.make(
         "  parley probe https://example.com/mcp    ask a server over HTTP",
         "  parley probe -- npx -y @modelcontextprotocol/server-everything",
         "                                          start a command and ask it",
+        "  parley serve                            serve tools to try a client against",
         "",
         "parley --help lists all commands, parley probe --help all that probe can show."
       ].join("\n")
@@ -43,7 +45,7 @@ const parley = Command.make(
   })
 ).pipe(
   Command.withDescription("Tells what an MCP server speaks, and how two sides come to agree on it."),
-  Command.withSubcommands([probe]),
+  Command.withSubcommands([probe, serve]),
   Command.withExamples([
     { command: "parley probe https://example.com/mcp", description: "Ask a server over HTTP" },
     { command: "parley probe -- node server.js", description: "Start a command and ask it" }
