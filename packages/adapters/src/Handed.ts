@@ -4,8 +4,8 @@ import type { Agreement } from "@parley/core/Agreement"
 import type { Event } from "@parley/core/client/Event"
 import type { Policy } from "@parley/core/client/Policy"
 import type { ClientIdentity } from "@parley/core/Envelope"
-import { NegotiationError, UnsupportedProtocolVersion } from "@parley/core/Errors"
-import type { JsonObject } from "@parley/core/Message"
+import { NegotiationError, type NegotiationReason, UnsupportedProtocolVersion } from "@parley/core/Errors"
+import { Code, type JsonObject } from "@parley/core/Message"
 import { isModern, newestOf } from "@parley/core/Version"
 import type { Era } from "@parley/core/Version"
 import * as Negotiation from "@parley/runtime/Negotiation"
@@ -57,19 +57,30 @@ export const answerOf = (agreement: Agreement, initialized: JsonObject | undefin
   }
 }
 
-// A move that would discover was not to be had, for want of a client that can: whatever the server answered, that is the
-// reason, and its answer the cause.
+// What only a modern server answers to a handshake, or what one may answer that knows no handshake, is a question of the
+// revision where the client lacks that era: the lack is the reason then, and the server's answer its cause.
 const explained = (error: NegotiationError, policy: Policy): NegotiationError => {
   const { reason, trace } = error
-  const last = trace.at(-1)
-  if (policy.lacking === undefined || trace.length < 2 || last?.because.includes(policy.lacking) !== true) return error
-  if (reason._tag === "UnsupportedProtocolVersion" || reason._tag === "PolicyForbids") return error
-  const requested = newestOf("legacy", policy.versions) ?? newestOf("modern", policy.versions) ?? ""
+  const isLack = policy.lacking !== undefined && policy.requires === undefined && !policy.versions.some(isModern)
+  if (!isLack || !isModernAnswer(reason)) return error
   const unsupported = new UnsupportedProtocolVersion({
-    requested,
+    requested: newestOf("legacy", policy.versions) ?? "",
     supported: [],
     detail: policy.lacking,
     cause: reason
   })
   return new NegotiationError({ reason: unsupported, trace })
+}
+
+const isModernAnswer = (reason: NegotiationReason): boolean => {
+  switch (reason._tag) {
+    case "HeaderMismatch":
+    case "MissingRequiredClientCapability":
+    case "MethodNotFound":
+      return true
+    case "InitializeRejected":
+      return reason.code === Code.InvalidParams
+    default:
+      return false
+  }
 }
