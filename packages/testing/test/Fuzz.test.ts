@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { examine, targets } from "../src/Fuzz.ts"
-import * as Random from "../src/Random.ts"
+import { examine, targets } from "@parley/testing/Fuzz"
+import * as Random from "@parley/testing/Random"
 
 describe("what reads a peer", () => {
   it.each(targets)("$name", (target) => {
