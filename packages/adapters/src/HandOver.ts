@@ -12,7 +12,7 @@ import type { Handed } from "./Handed.ts"
 import type { Opening } from "./SdkOpening.ts"
 import * as SdkOpening from "./SdkOpening.ts"
 import type { Port, Receiver } from "./SdkPort.ts"
-import type { SdkTransport, SendOptions } from "./SdkTransport.ts"
+import type { SdkTransport } from "./SdkTransport.ts"
 
 /** A transport of the SDK, with what was agreed on it. */
 export interface HandOver extends SdkTransport {
@@ -24,6 +24,9 @@ export interface HandOver extends SdkTransport {
   readonly hasOpened: boolean
   /** The client's own transport, as it is in use. */
   readonly inner: SdkTransport
+  readonly hasPerRequestStream: boolean
+  readonly setProtocolVersion: (version: string) => void
+  readonly terminateSession: () => Promise<void>
 }
 
 /** What a hand-over is given. */
@@ -165,7 +168,7 @@ const build = (options: Options, scope: Scope.Closeable, given: Handed | undefin
     throw new Error("The server speaks the modern era, which no answer to initialize can say.")
   }
 
-  const replaying = async (current: Replaying, message: unknown, sendOptions?: SendOptions): Promise<void> => {
+  const replaying = async (current: Replaying, message: unknown, sendOptions: unknown): Promise<void> => {
     const opening = SdkOpening.read(message)
     if (opening?.method === Method.Initialize) {
       if (current.awaits === "version") {

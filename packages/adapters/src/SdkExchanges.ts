@@ -2,7 +2,6 @@
 // callback; text ids and the one exchange in flight tell them apart again.
 import type { Event } from "@parley/core/client/Event"
 import { arrived } from "@parley/core/client/Event"
-import * as HttpRequest from "@parley/core/HttpRequest"
 import type { Medium } from "@parley/core/Medium"
 import { head, type Id, isObject, isResponse, isSuccess, Method } from "@parley/core/Message"
 import type { JsonObject, Message, Request } from "@parley/core/Message"
@@ -91,7 +90,7 @@ export const make = (inner: SdkTransport, carrier: Carrier, medium: Medium): Sdk
     const exchange = inFlight()
     if (!separate || exchange === undefined || open.get(exchange)?.phase !== "streaming") return undefined
     open.delete(exchange)
-    return { _tag: "Lost", exchange, cause: head(HttpRequest.failure(target, error, "answering"), 300) }
+    return { _tag: "Lost", exchange, cause: SdkFailure.wordsOf(target, error, "answering") }
   }
 
   return {

@@ -66,8 +66,16 @@ export const eventOf = (exchange: number, target: string, failure: SdkFailure): 
       return { _tag: "Unanswered", exchange, head: response, body: "", problem }
     }
     case "Broken":
-      return { _tag: "Lost", exchange, cause: head(HttpRequest.failure(target, failure.error), 300) }
+      return { _tag: "Lost", exchange, cause: wordsOf(target, failure.error) }
   }
+}
+
+/** Returns a sentence about an error that is no status: its code or the name of its class, for its words may hold secrets. */
+export const wordsOf = (target: string, error: unknown, when: "asked" | "answering" = "asked"): string => {
+  const words = HttpRequest.failure(target, error, when)
+  const name = member(member(error, "constructor"), "name")
+  const isNamed = typeof name === "string" && !words.endsWith(").") && name !== "Error" && name !== "TypeError"
+  return head(isNamed ? `${words.slice(0, -1)} (${head(name, 100)}).` : words, 300)
 }
 
 // 1.x: StreamableHTTPError.code. 2.x: SdkHttpError.status, from data. A JSON-RPC code is negative, a system's is a word.
@@ -117,7 +125,7 @@ const nameOf = (error: unknown): unknown => member(error, "name")
 
 // An error is a foreign object: a getter of it may throw.
 const member = (value: unknown, key: string | symbol): unknown => {
-  if (typeof value !== "object" || value === null) return undefined
+  if ((typeof value !== "object" || value === null) && typeof value !== "function") return undefined
   try {
     return Reflect.get(value, key)
   } catch {

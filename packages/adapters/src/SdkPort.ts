@@ -4,7 +4,6 @@ import type { Event } from "@parley/core/client/Event"
 import type { Outgoing, Post } from "@parley/core/client/Outgoing"
 import { HeaderName } from "@parley/core/Envelope"
 import { TransportFailure } from "@parley/core/Errors"
-import * as HttpRequest from "@parley/core/HttpRequest"
 import type { Medium } from "@parley/core/Medium"
 import type { JsonObject } from "@parley/core/Message"
 import { head, isRequest, Method } from "@parley/core/Message"
@@ -249,10 +248,10 @@ const attach = (inner: SdkTransport, receiver: () => Receiver): (() => void) => 
 
 const cannotStart = (target: string, error: unknown): TransportFailure => {
   const failure = SdkFailure.read(error)
-  const code = HttpRequest.failure(target, error)
+  const words = SdkFailure.wordsOf(target, error)
   return new TransportFailure({
-    reason: failure._tag === "Refused" ? `${target} was answered ${failure.status}.` : code,
-    retryable: !/\((?:ENOENT|EACCES|ENOTDIR|ENOEXEC)\)/.test(code),
+    reason: failure._tag === "Refused" ? `${target} was answered ${failure.status}.` : words,
+    retryable: !/\((?:ENOENT|EACCES|ENOTDIR|ENOEXEC)\)/.test(words),
     ...(failure._tag === "Refused" ? { status: failure.status, head: head(failure.body, 200) } : undefined),
     cause: error
   })

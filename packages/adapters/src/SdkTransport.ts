@@ -9,7 +9,7 @@ import { http, stdio } from "@parley/core/Medium"
  */
 export interface SdkTransport {
   start(): Promise<void>
-  send(message: unknown, options?: SendOptions): Promise<void>
+  send(message: unknown, options?: unknown): Promise<void>
   close(): Promise<void>
   onclose?: (() => void) | undefined
   onerror?: OnError | undefined
