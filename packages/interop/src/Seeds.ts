@@ -1,0 +1,139 @@
+// The policies that Parley's presets are named after, against the clients that they come from: each is given the same
+// scripted servers, the rows of both tables of peers, and what it sends and how it ends is put side by side.
+import * as HttpClient from "@parley/node/HttpClient"
+import * as StdioClient from "@parley/node/StdioClient"
+import type { ClientCase } from "@parley/testing/Case"
+import * as CaseFile from "@parley/testing/CaseFile"
+import { sentBy } from "@parley/testing/ClientCheck"
+import * as ParleyClient from "@parley/testing/ParleyClient"
+import * as ScriptedHttp from "@parley/testing/ScriptedHttp"
+import * as ScriptedStdio from "@parley/testing/ScriptedStdio"
+import type { Scripted } from "@parley/testing/Scripted"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { fileURLToPath } from "node:url"
+import * as Driver from "./Driver.ts"
+import type { ClientPeer } from "./Language.ts"
+import { because } from "./Reasons.ts"
+import type { Said, SeedRow } from "./Results.ts"
+
+/** A real client's policy and the preset that is to do the same. */
+export interface Seed {
+  readonly name: string
+  readonly library: string
+  readonly mode: string
+  readonly policy: "discoverFirst" | "handshakeOnly"
+}
+
+/** Which of a language's clients are seeds. Hermes' `auto` and `stateless` are in no released package: see the page. */
+export const seeds: ReadonlyArray<Seed> = [
+  { name: "Python auto", library: "mcp 2.3.0", mode: "auto", policy: "discoverFirst" },
+  { name: "Python legacy", library: "mcp 2.3.0", mode: "legacy", policy: "handshakeOnly" },
+  { name: "fast-agent auto", library: "fast-agent-mcp 0.10.48", mode: "auto", policy: "discoverFirst" },
+  { name: "Hermes 0.19", library: "hermes-agent 0.19.0", mode: "only", policy: "handshakeOnly" },
+  { name: "TypeScript auto", library: "@modelcontextprotocol/client 2.4.0", mode: "auto", policy: "discoverFirst" },
+  { name: "TypeScript legacy", library: "@modelcontextprotocol/client 2.4.0", mode: "legacy", policy: "handshakeOnly" }
+]
+
+/** Times of a script and of its client are stretched by this: other people's clients start slowly. */
+const stretch = 2
+
+/** The longest that a client waits, in milliseconds: some wait for what never comes, and there are many cases. */
+const longest = { timeout: 4_000, probe: 1_500 }
+
+/** Plays every row of the matching table to a real client and to Parley. */
+export const play = (seed: Seed, peer: ClientPeer): Effect.Effect<ReadonlyArray<SeedRow>> =>
+  Effect.gen(function* () {
+    const cases = yield* Effect.promise(() => scripts(seed.policy))
+    const driver = yield* Driver.start(peer)
+    return yield* Effect.forEach(
+      cases,
+      (item) =>
+        Effect.gen(function* () {
+          const real = yield* listen(item, (target) =>
+            Effect.map(
+              driver.ask({
+                mode: seed.mode,
+                target,
+                timeoutMillis: timeoutOf(item),
+                probeMillis: probeOf(item),
+                then: "leave"
+              }),
+              (end) => (end.outcome === "established" ? `agreed ${end.version}` : "failed")
+            )
+          )
+          const parley = yield* listen(item, (target) =>
+            Effect.map(
+              subject.connect({
+                target,
+                policy: seed.policy,
+                timeoutMs: timeoutOf(item),
+                probeTimeoutMs: probeOf(item),
+                calls: []
+              }),
+              (outcome) => (outcome.outcome === "established" ? `agreed ${outcome.version}` : "failed")
+            )
+          )
+          const row = { seed: seed.name, policy: seed.policy, case: item.id, real, parley }
+          const reason = same(real, parley) ? undefined : because(row)
+          return reason === undefined ? row : { ...row, because: reason }
+        }),
+      { concurrency: 8 }
+    )
+  }).pipe(Effect.scoped)
+
+/** Returns whether two clients did the same. */
+export const same = (one: Said, other: Said): boolean =>
+  one.outcome === other.outcome && one.sent.join() === other.sent.join()
+
+const subject = ParleyClient.subject((target) => ("url" in target ? HttpClient.make(target) : StdioClient.make(target)))
+
+const timeoutOf = (item: ClientCase): number => Math.min(longest.timeout, (item.client?.timeoutMs ?? longest.timeout) * stretch)
+
+// A probe that the case leaves alone is never silent in it, but some real clients wait for what Parley does not.
+const probeOf = (item: ClientCase): number =>
+  Math.min(longest.probe, (item.client?.probeTimeoutMs ?? longest.probe) * stretch)
+
+/** Opens the script anew, lets a client meet it, and returns what it was sent and how the client ended. */
+const listen = (
+  item: ClientCase,
+  connect: (target: Scripted["target"]) => Effect.Effect<string, never, Scope.Scope>
+): Effect.Effect<Said> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const opened: Effect.Effect<Scripted, never, Scope.Scope> =
+        item.transport === "http" ? ScriptedHttp.open(item.server) : ScriptedStdio.open(item.server)
+      const peer = yield* opened
+      const outcome = yield* Effect.scoped(connect(peer.target))
+      return { sent: sentBy(yield* peer.record).filter((method) => method !== "tools/list"), outcome }
+    })
+  )
+
+/** Returns the scripts of a policy's table, one for each thing that its client can tell apart. */
+const scripts = async (policy: Seed["policy"]): Promise<ReadonlyArray<ClientCase>> => {
+  const [name, base] = policy === "discoverFirst" ? ["peers-1b", "discover-first"] : ["peers-1a", "auto"]
+  const file = fileURLToPath(new URL(`../../testing/cases/${name}.json`, import.meta.url))
+  const { broken, cases } = await CaseFile.load(file)
+  if (broken.length > 0) throw new Error(`${file} holds what is no case`)
+  const chosen = cases.filter((item): item is ClientCase => item.side === "client" && item.policy === base)
+  const seen = new Set<string>()
+  return chosen
+    .filter((item) => {
+      const rows = policy === "discoverFirst" ? item.server : item.server.filter(({ on }) => on.method === "initialize")
+      const key = JSON.stringify([item.transport, item.client, rows])
+      return seen.has(key) ? false : seen.add(key)
+    })
+    .map(stretched)
+}
+
+const stretched = (item: ClientCase): ClientCase => ({
+  ...item,
+  server: [
+    ...item.server.map(({ on, reply }) => ({
+      on,
+      reply: reply.delayMs === undefined ? reply : { ...reply, delayMs: reply.delayMs * stretch }
+    })),
+    // One of the real clients lists the tools as a part of connecting.
+    { on: { method: "tools/list" }, reply: { body: { jsonrpc: "2.0", id: "{{request.id}}", result: { tools: [] } } } }
+  ]
+})
