@@ -1,6 +1,9 @@
 // Lets Node run the workspace from its TypeScript sources: maps @parley/<package>[/<module>] to packages/<package>/src.
 // Needs Node 22.18 or newer, which strips the types. Used by the npm scripts and by child processes in tests.
-import { registerHooks } from "node:module"
+import { enableCompileCache, registerHooks } from "node:module"
+
+// Programs start many times in the tests: half of each start was to strip and compile the same sources again.
+enableCompileCache()
 
 registerHooks({
   resolve(specifier, context, next) {
