@@ -11,8 +11,8 @@ import type { Carrier, SdkTransport, SendOptions } from "./SdkTransport.ts"
 
 /** The requests of one opening, and what is known of each. */
 export interface SdkExchanges {
-  /** Begins an exchange, and returns what to tell the transport about it. `ended` hears of a stream without an answer. */
-  readonly begin: (exchange: number, request: Request, ended: (problem: string) => void) => SendOptions
+  /** Begins an exchange, and returns what to tell the transport about it. `tell` hears of a stream without an answer. */
+  readonly begin: (exchange: number, request: Request, tell: (event: Event) => void) => SendOptions
   /** The transport took a message: for what awaits no answer that is its acceptance. */
   readonly accepted: (exchange: number) => Event | undefined
   readonly arrived: (message: unknown, extra: unknown) => Event
@@ -45,7 +45,7 @@ export const make = (inner: SdkTransport, carrier: Carrier, medium: Medium): Sdk
 
   const inFlight = (): number | undefined => [...open.keys()].at(-1)
 
-  const begin: SdkExchanges["begin"] = (exchange, request, ended) => {
+  const begin: SdkExchanges["begin"] = (exchange, request, tell) => {
     const own: Exchange = { method: request.method, abort: new AbortController(), phase: "sending" }
     ids.set(request.id, exchange)
     open.set(exchange, own)
@@ -57,7 +57,9 @@ export const make = (inner: SdkTransport, carrier: Carrier, medium: Medium): Sdk
       },
       onRequestStreamEnd: () => {
         if (!open.delete(exchange)) return
-        ended("the stream ended before the answer")
+        const response = { status: 200, contentType: "text/event-stream" }
+        const problem = "the stream ended before the answer"
+        tell({ _tag: "Unanswered", exchange, head: response, body: "", problem })
       }
     }
   }

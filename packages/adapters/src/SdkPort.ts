@@ -129,11 +129,7 @@ const channelOf = (
     if (version !== undefined && !("method" in message && message.method === Method.Discover)) {
       inner.setProtocolVersion?.(version)
     }
-    const options: SendOptions | undefined = isRequest(message)
-      ? exchanges.begin(exchange, message, (problem) =>
-          tell({ _tag: "Unanswered", exchange, head: { status: 200 }, body: "", problem })
-        )
-      : undefined
+    const options: SendOptions | undefined = isRequest(message) ? exchanges.begin(exchange, message, tell) : undefined
     sent(inner, message, options).then(
       () => tell(exchanges.accepted(exchange)),
       (error: unknown) => {

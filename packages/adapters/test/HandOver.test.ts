@@ -1,3 +1,5 @@
+// The clients and transports of the SDK have properties where others have listeners.
+// oxlint-disable unicorn/prefer-add-event-listener
 import * as Policy from "@parley/core/client/Policy"
 import { NegotiationError } from "@parley/core/Errors"
 import * as Sdk from "@parley/adapters/sdk"

@@ -1,7 +1,7 @@
 import * as SdkCapabilities from "@parley/adapters/SdkCapabilities"
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js"
 import { describe, expect, it } from "@effect/vitest"
-import * as McpClient from "effect/ai/McpClient"
+import type * as McpClient from "effect/ai/McpClient"
 import * as McpProtocol from "effect/ai/McpProtocol"
 import * as Effect from "effect/Effect"
 import { inspect } from "node:util"

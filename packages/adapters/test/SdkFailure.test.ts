@@ -3,8 +3,8 @@ import type { Reply } from "@parley/testing/Script"
 import * as ScriptedHttp from "@parley/testing/ScriptedHttp"
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { createServer } from "node:http"
 import * as Clients from "./support/Clients.ts"
+import { freePort } from "./support/Servers.ts"
 
 const message = { jsonrpc: "2.0", id: "parley-1", method: "initialize", params: {} }
 const refusal = {
@@ -126,15 +126,3 @@ describe("an error of anything else", () => {
     expect(SdkFailure.read(new Error("it said: Error POSTing to endpoint (HTTP 401): x"))._tag).toBe("Broken")
   })
 })
-
-const freePort = Effect.promise(
-  () =>
-    new Promise<number>((resolve) => {
-      const server = createServer()
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        const port = typeof address === "object" && address !== null ? address.port : 0
-        server.close(() => resolve(port))
-      })
-    })
-)

@@ -3,6 +3,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { spawn } from "node:child_process"
+import { createServer } from "node:http"
 import { fileURLToPath } from "node:url"
 
 /** A server, and how it is started on either carrier. */
@@ -71,3 +72,16 @@ export const startHttp = (server: Server): Effect.Effect<string, never, Scope.Sc
         child.on("exit", (code) => resume(Effect.die(`${server.name} ended with code ${code}`)))
       })
   )
+
+/** A port of 127.0.0.1 where nothing listens. */
+export const freePort: Effect.Effect<number> = Effect.promise(
+  () =>
+    new Promise((resolve) => {
+      const server = createServer()
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address()
+        const port = typeof address === "object" && address !== null ? address.port : 0
+        server.close(() => resolve(port))
+      })
+    })
+)
