@@ -11,6 +11,10 @@ import * as Policy from "@parley/core/client/Policy"
 import * as Errors from "@parley/core/Errors"
 import { http, stdio } from "@parley/core/Medium"
 import { isMessage, kindOf } from "@parley/core/Message"
+import { compile } from "@parley/core/server/Compiled"
+import type { Event as ServerEvent } from "@parley/core/server/Event"
+import * as Profile from "@parley/core/server/Profile"
+import * as Server from "@parley/core/server/Server"
 import * as Schemas from "@parley/core/Schemas"
 
 const options = { arbitrary: { runs: 500, size: 16 } }
@@ -138,6 +142,13 @@ const alphabets: ReadonlyArray<readonly [string, Schema.Codec<unknown, unknown>]
   ["Client.Outgoing", Schemas.Client.Outgoing],
   ["Client.Budgets", Schemas.Client.Budgets],
   ["Client.PolicyData", Schemas.Client.PolicyData],
+  ["Server.Event", Schemas.Server.Event],
+  ["Server.Evidence", Schemas.Server.Evidence],
+  ["Server.State", Schemas.Server.State],
+  ["Server.Command", Schemas.Server.Command],
+  ["Server.Refusal", Schemas.Server.Refusal],
+  ["Server.Answer", Schemas.Server.Answer],
+  ["Server.ProfileData", Schemas.Server.ProfileData],
   ["NegotiationReason", Schemas.NegotiationReason],
   ["AdmissionReason", Schemas.AdmissionReason],
   ["RequestReason", Schemas.RequestReason],
@@ -240,9 +251,13 @@ describe("any bytes", () => {
     ["a frame that is a million deep", `{"jsonrpc":"2.0","id":1,"result":{"a":${"[".repeat(1e6)}${"]".repeat(1e6)}}}`],
     ["a key named __proto__", '{"_tag":"Failed","__proto__":{"reason":{"_tag":"Busy","status":1}}}'],
     ["a lone surrogate", '{"_tag":"\\ud800"}']
-  ])("are %s", (_, text) => {
-    for (const read of readers) typed(read(text))
-  })
+  ])(
+    "are %s",
+    (_, text) => {
+      for (const read of readers) typed(read(text))
+    },
+    60_000
+  )
 
   it.each([undefined, Number.NaN, () => 0, Symbol("s"), 1n, new Date(), new Map(), new Error("e")])(
     "are not even JSON: %s",
@@ -352,6 +367,56 @@ describe("states of real runs", () => {
       const { fallback: _, ...data } = policy
       expect(Schema.encodeUnknownSync(Schemas.Client.PolicyData)(policy)).toEqual(data)
     }
+  })
+})
+
+describe("a server's conversation", () => {
+  const through = <T>(codec: Schema.Codec<T, unknown>, value: T): T =>
+    Schema.decodeUnknownSync(codec)(JSON.parse(JSON.stringify(Schema.encodeUnknownSync(codec)(value))))
+  const profile = Profile.dual({ serverInfo: { name: "s", version: "1" }, capabilities: { tools: {} } })
+  const compiled = compile(profile)
+  const opening = {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "initialize",
+    params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "c", version: "1" } }
+  }
+
+  it("survives JSON at every step, and goes on as if nothing had been", () => {
+    const events: ReadonlyArray<ServerEvent> = [
+      { _tag: "Received", value: { jsonrpc: "2.0", id: 0, method: "tools/list" } },
+      { _tag: "Received", value: opening },
+      { _tag: "Received", value: { jsonrpc: "2.0", method: "notifications/initialized" } },
+      { _tag: "Received", value: { jsonrpc: "2.0", id: 2, method: "tools/list" } },
+      { _tag: "Received", value: { jsonrpc: "2.0", id: 3, method: "no/such" } },
+      { _tag: "EndOfInput" }
+    ]
+    let state = Server.begin(compiled).state
+    const tags: Array<string> = []
+    for (const event of events) {
+      const step = Server.step(compiled, state, event)
+      const stored = Server.step(compiled, through(Schemas.Server.State, state), through(Schemas.Server.Event, event))
+      expect(stored).toEqual(step)
+      for (const command of step.commands) expect(through(Schemas.Server.Command, command)).toEqual(command)
+      tags.push(...step.commands.map(({ _tag }) => _tag))
+      state = step.state
+    }
+    expect(state).toEqual({ _tag: "Closed", why: "ended" })
+    expect(tags).toEqual(expect.arrayContaining(["Refuse", "Reply", "Issue", "Deliver", "Close"]))
+  })
+
+  it("a header without a value is left out", () => {
+    const event = through(Schemas.Server.Event, {
+      _tag: "Received",
+      value: 1,
+      headers: { host: "a", origin: undefined, via: ["b", "c"] }
+    })
+    expect(event).toStrictEqual({ _tag: "Received", value: 1, headers: { host: "a", via: ["b", "c"] } })
+  })
+
+  it("a profile is told by its data, without where headers of tools are found", () => {
+    const { toolHeaders: _, ...data } = profile
+    expect(through(Schemas.Server.ProfileData, data)).toEqual(data)
   })
 })
 
