@@ -5,6 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import { availableParallelism } from "node:os"
 import type { Case, ClientCase, ServerCase } from "./Case.ts"
 import { check, sentBy } from "./ClientCheck.ts"
 import type { Scripted } from "./Scripted.ts"
@@ -22,9 +24,9 @@ export interface Subjects {
 export interface Options {
   /** The timeout of a client case that names none, in milliseconds. Default 5,000. */
   readonly timeoutMs?: number
-  /** How long a whole case may take before it counts as hanging, beyond its own timeout, in milliseconds. Default 15,000. */
+  /** How long a whole case may take before it counts as hanging, beyond its own timeout, in milliseconds. Default 15,000; for a server 30,000. */
   readonly graceMs?: number
-  /** How many cases run at the same time. Default 8. */
+  /** How many cases run at the same time. Default 8; of those that start a server, as many as there are processors. */
   readonly concurrency?: number
   readonly waits?: ServerRun.Waits
 }
@@ -46,13 +48,24 @@ export const runAll = (
   cases: ReadonlyArray<Case>,
   subjects: Subjects,
   options: Options = {}
-): Effect.Effect<ReadonlyArray<Verdict>> =>
-  Effect.forEach(cases, (subject) => run(subject, subjects, options), { concurrency: options.concurrency ?? 8 })
+): Effect.Effect<ReadonlyArray<Verdict>> => {
+  const concurrency = options.concurrency ?? 8
+  // Starting a server keeps a processor busy: more of them at once only make each other late.
+  const starts = Semaphore.makeUnsafe(Math.min(concurrency, availableParallelism()))
+  return Effect.forEach(
+    cases,
+    (subject) => {
+      const one = run(subject, subjects, options)
+      return subject.side === "server" ? starts.withPermit(one) : one
+    },
+    { concurrency }
+  )
+}
 
 /** Runs one case. It never fails and always ends: a subject that hangs is a problem of its case. */
 export const run = (subject: Case, subjects: Subjects, options: Options = {}): Effect.Effect<Verdict> => {
   const timeoutMs = (subject.side === "client" ? subject.client?.timeoutMs : undefined) ?? options.timeoutMs ?? 5_000
-  const limit = timeoutMs + (options.graceMs ?? 15_000)
+  const limit = timeoutMs + (options.graceMs ?? (subject.side === "client" ? 15_000 : 30_000))
   const body =
     subject.side === "client"
       ? runClient(subject, subjects.client, timeoutMs)

@@ -10,9 +10,16 @@ export interface Waits {
   readonly replyMillis: number
   readonly optionalMillis: number
   readonly silenceMillis: number
+  /** How much longer the first reply on a pipe may take: the process has to start. Default 0. */
+  readonly startMillis?: number | undefined
 }
 
-export const defaultWaits: Waits = { replyMillis: 5_000, optionalMillis: 400, silenceMillis: 120 }
+export const defaultWaits: Waits = {
+  replyMillis: 5_000,
+  optionalMillis: 400,
+  silenceMillis: 120,
+  startMillis: 15_000
+}
 
 export interface Played {
   readonly problems: ReadonlyArray<string>
@@ -77,6 +84,7 @@ const overStdio = async (
 ): Promise<ReadonlyArray<string>> => {
   const problems: Array<string> = []
   const missed = new Set<number>()
+  let starting = waits.startMillis ?? 0
   const take = async (index: number, wait: number): Promise<void> => {
     const right = subject.right[index] ?? null
     const due = typeof right?.code === "number" || right?.code === "*" ? "error" : "any"
@@ -94,7 +102,9 @@ const overStdio = async (
     for (const index of group) {
       const right = subject.right[index] ?? null
       // What need not come, or must not, shows at the end: a pipe keeps its order.
-      if (right !== null && right.optional !== true) await take(index, waitFor(right, waits, missed))
+      if (right === null || right.optional === true) continue
+      await take(index, waitFor(right, waits, missed) + starting)
+      starting = 0
     }
   }
   await new Promise((resolve) => setTimeout(resolve, waits.silenceMillis))
