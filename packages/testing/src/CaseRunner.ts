@@ -24,7 +24,10 @@ export interface Subjects {
 export interface Options {
   /** The timeout of a client case that names none, in milliseconds. Default 5,000. */
   readonly timeoutMs?: number
-  /** How long a whole case may take before it counts as hanging, beyond its own timeout, in milliseconds. Default 15,000; for a server 30,000. */
+  /**
+   * How long a whole case may take before it counts as hanging, beyond its own timeout, in milliseconds. Default 15,000; for
+   * a server, which has to start, 30,000.
+   */
   readonly graceMs?: number
   /** How many cases run at the same time. Default 8; of those that start a server, as many as there are processors. */
   readonly concurrency?: number

@@ -9,6 +9,7 @@ import { Rejection } from "@parley/runtime/Handler"
 import * as Effect from "effect/Effect"
 import * as Release from "../Release.ts"
 import * as Changes from "./Changes.ts"
+import { inputTools } from "./InputTools.ts"
 import * as Prompts from "./Prompts.ts"
 import * as Resources from "./Resources.ts"
 import { requirements, testTools } from "./TestTools.ts"
@@ -75,12 +76,12 @@ const answer = (
       const tool = tools.find(({ name }) => name === params["name"])
       const given = params["arguments"] ?? {}
       if (tool === undefined) return rejected("There is no tool of this name. tools/list shows all.")
-      return isObject(given) ? tool.call({ given, context, changes }) : rejected("The arguments are no object.")
+      return isObject(given) ? tool.call({ given, params, context, changes }) : rejected("The arguments are no object.")
     }
     case Method.PromptsList:
       return page(params, { prompts: Prompts.listed() })
     case Method.PromptsGet:
-      return Prompts.get(params)
+      return Prompts.get(params, context)
     case Method.ResourcesList:
       return page(params, { resources: Resources.listed })
     case Method.ResourceTemplatesList:
@@ -118,6 +119,6 @@ const complete = ({ argument }: JsonObject): Effect.Effect<JsonObject, Rejection
 const rejected = (message: string): Effect.Effect<never, Rejection> =>
   Effect.fail(new Rejection({ code: Code.InvalidParams, message }))
 
-const known: ReadonlyArray<Tool> = [...ownTools, ...testTools]
+const known: ReadonlyArray<Tool> = [...ownTools, ...testTools, ...inputTools]
 const named = (name: string): Tool => known.find((tool) => tool.name === name) ?? echoing(name)
 const cities = ["berlin", "bern", "lima", "lisbon", "paris", "park city", "perth"]

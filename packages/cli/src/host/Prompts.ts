@@ -1,8 +1,10 @@
 // The prompts of the host. Some have the names and words that the official conformance suite looks for.
 import type { JsonObject } from "@parley/core/Message"
 import { Code } from "@parley/core/Message"
+import type { RequestContext } from "@parley/runtime/Handler"
 import { Rejection } from "@parley/runtime/Handler"
 import * as Effect from "effect/Effect"
+import * as InputTools from "./InputTools.ts"
 import * as Samples from "./Samples.ts"
 
 export interface Prompt {
@@ -10,7 +12,10 @@ export interface Prompt {
   readonly description: string
   /** The names of its arguments, all of them required. */
   readonly takes: ReadonlyArray<string>
-  readonly messages: (given: { readonly [name: string]: string }) => ReadonlyArray<JsonObject>
+  readonly get: (
+    given: { readonly [name: string]: string },
+    context: RequestContext
+  ) => Effect.Effect<JsonObject, unknown>
 }
 
 /** Returns the prompts as `prompts/list` shows them. */
@@ -22,7 +27,7 @@ export const listed = (): ReadonlyArray<JsonObject> =>
   }))
 
 /** Returns the result of `prompts/get`. */
-export const get = (params: JsonObject): Effect.Effect<JsonObject, Rejection> => {
+export const get = (params: JsonObject, context: RequestContext): Effect.Effect<JsonObject, unknown> => {
   const prompt = prompts.find(({ name }) => name === params["name"])
   if (prompt === undefined) return rejected("There is no prompt of this name. prompts/list shows all.")
   const given: { [name: string]: string } = {}
@@ -35,13 +40,14 @@ export const get = (params: JsonObject): Effect.Effect<JsonObject, Rejection> =>
     if (typeof value !== "string") return rejected(`The argument ${name} is missing. Give it as a string.`)
     given[name] = value
   }
-  return Effect.succeed({ description: prompt.description, messages: prompt.messages(given) })
+  return prompt.get(given, context)
 }
 
 const rejected = (message: string): Effect.Effect<never, Rejection> =>
   Effect.fail(new Rejection({ code: Code.InvalidParams, message }))
 
 const user = (content: JsonObject): JsonObject => ({ role: "user", content })
+const saying = (...messages: ReadonlyArray<JsonObject>): Effect.Effect<JsonObject> => Effect.succeed({ messages })
 const words = (text: string): JsonObject => user({ type: "text", text })
 
 const prompts: ReadonlyArray<Prompt> = [
@@ -49,39 +55,47 @@ const prompts: ReadonlyArray<Prompt> = [
     name: "introduce",
     description: "Asks for an introduction of somebody.",
     takes: ["name"],
-    messages: ({ name }) => [words(`Introduce ${name} in one sentence.`)]
+    get: ({ name }) => saying(words(`Introduce ${name} in one sentence.`))
   },
   {
     name: "test_simple_prompt",
     description: "A prompt without arguments.",
     takes: [],
-    messages: () => [words("This is a simple prompt for testing.")]
+    get: () => saying(words("This is a simple prompt for testing."))
   },
   {
     name: "test_prompt_with_arguments",
     description: "A prompt with two arguments.",
     takes: ["arg1", "arg2"],
-    messages: ({ arg1, arg2 }) => [words(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)]
+    get: ({ arg1, arg2 }) => saying(words(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`))
   },
   {
     name: "test_prompt_with_embedded_resource",
     description: "A prompt that embeds a resource.",
     takes: ["resourceUri"],
-    messages: ({ resourceUri }) => [
-      user({
-        type: "resource",
-        resource: { uri: resourceUri, mimeType: "text/plain", text: "Embedded resource content for testing." }
-      }),
-      words("Please process the embedded resource above.")
-    ]
+    get: ({ resourceUri }) =>
+      saying(
+        user({
+          type: "resource",
+          resource: { uri: resourceUri, mimeType: "text/plain", text: "Embedded resource content for testing." }
+        }),
+        words("Please process the embedded resource above.")
+      )
   },
   {
     name: "test_prompt_with_image",
     description: "A prompt that shows an image.",
     takes: [],
-    messages: () => [
-      user({ type: "image", data: Samples.png, mimeType: "image/png" }),
-      words("Please analyze the image above.")
-    ]
+    get: () =>
+      saying(
+        user({ type: "image", data: Samples.png, mimeType: "image/png" }),
+        words("Please analyze the image above.")
+      )
+  },
+  {
+    name: "test_input_required_result_prompt",
+    description: "A prompt that asks the user first.",
+    takes: [],
+    get: (_, context) => InputTools.prompt(context)
   }
 ]

@@ -13,7 +13,10 @@ export interface Tool {
 }
 
 export interface Call {
+  /** The arguments. */
   readonly given: JsonObject
+  /** The whole params of the request. */
+  readonly params: JsonObject
   readonly context: RequestContext
   readonly changes: Changes
 }
