@@ -257,6 +257,8 @@ export class ErrorResponse extends Data.TaggedError("ErrorResponse")<{
   /** The server's own words, on one line, at most 1,000 characters. */
   readonly serverMessage: string
   readonly data?: unknown
+  /** HTTP: the status of the response that the error came in. */
+  readonly status?: number
 }> {
   readonly fault: Fault = "peer"
   readonly retryable = false

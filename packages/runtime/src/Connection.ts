@@ -1,13 +1,7 @@
 // A connection to one server, the same in both eras: call any method, hear what the server says by itself, and keep
 // going when a legacy session ends. How one channel works is in Link; what was agreed is core's.
 import type { Agreement } from "@parley/core/Agreement"
-import {
-  type NegotiationError,
-  RequestError,
-  type RequestReason,
-  type SessionUnknown,
-  Timeout
-} from "@parley/core/Errors"
+import { type NegotiationError, RequestError, type RequestReason, Timeout } from "@parley/core/Errors"
 import type { ErrorObject, JsonObject, Notification, Params, Request } from "@parley/core/Message"
 import { isObject, Method } from "@parley/core/Message"
 import type * as Cause from "effect/Cause"
@@ -24,6 +18,9 @@ import type * as Calls from "./Calls.ts"
 import * as Incoming from "./Incoming.ts"
 import * as Inputs from "./Inputs.ts"
 import * as Link from "./Link.ts"
+import { disproves } from "./memory/Disproof.ts"
+import type { Shape as Memory } from "./memory/Memory.ts"
+import * as Remembering from "./memory/Remembering.ts"
 import * as Negotiation from "./Negotiation.ts"
 import * as TimeLimits from "./TimeLimits.ts"
 import * as ToolMemory from "./ToolMemory.ts"
@@ -42,6 +39,14 @@ export interface Options extends Negotiation.Options {
   readonly onLostSession?: "renegotiate" | "fail" | undefined
   /** Kinds of result beyond `complete` and `input_required`, from extensions that both sides declared. */
   readonly resultTypes?: ReadonlyArray<string> | undefined
+  /**
+   * What servers spoke before, as from the EraMemory service: a fresh verdict connects without an exchange. If the first
+   * request shows that it was wrong, it is dropped and the connection negotiates; the request is sent once more only
+   * where it was certainly not executed and another revision was agreed on. Default: nothing is remembered.
+   */
+  readonly memory?: Memory | undefined
+  /** On whose behalf it is remembered; see `EraMemory.Key`. Default "". */
+  readonly principal?: string | undefined
 }
 
 /** What a single request may say. */
@@ -93,7 +98,13 @@ export const connect = Effect.fnUntraced(function* (
   let closed = false
 
   const open = Effect.suspend(() => {
-    const own: Opened = { scope: Scope.forkUnsafe(scope), users: 0, isReplaced: false }
+    const own: Opened = {
+      scope: Scope.forkUnsafe(scope),
+      users: 0,
+      isReplaced: false,
+      isUnproven: false,
+      isForgotten: false
+    }
     const hooks: Link.Hooks = {
       onNotification: incoming.offer,
       onRequest: options.onRequest ?? Answers.refuse,
@@ -101,7 +112,15 @@ export const connect = Effect.fnUntraced(function* (
         if (!own.isReplaced) incoming.end()
       }
     }
-    return Negotiation.negotiate(options).pipe(
+    const { memory } = options
+    const negotiating: Effect.Effect<Negotiation.Negotiated, NegotiationError, Scope.Scope> =
+      memory === undefined
+        ? Negotiation.negotiate(options)
+        : Effect.tap(Remembering.negotiate({ ...options, memory }), ({ isUnproven }) => {
+            own.isUnproven = isUnproven
+            return Effect.void
+          })
+    return negotiating.pipe(
       Effect.flatMap((negotiated) => Link.make(negotiated, medium, hooks)),
       Scope.provide(own.scope),
       Effect.tap(({ agreement }) => warn(agreement.warnings)),
@@ -116,7 +135,7 @@ export const connect = Effect.fnUntraced(function* (
   const opening = Semaphore.makeUnsafe(1)
   let failures = 0
   let lastFailure: NegotiationError | undefined
-  const renewed = (stale: Opened, reason: SessionUnknown): Effect.Effect<Link.Link, RequestReason> =>
+  const renewed = (stale: Opened, reason: RequestReason): Effect.Effect<Link.Link, RequestReason> =>
     Effect.suspend(() => {
       const seen = failures
       return opening.withPermits(1)(
@@ -154,12 +173,38 @@ export const connect = Effect.fnUntraced(function* (
       const sending = Effect.suspend(() => {
         own.users += 1
         isIn = true
-        return Effect.catchTag(send(own.link), "SessionUnknown", (reason) =>
+        const sent = own.isUnproven ? proving(own, send) : send(own.link)
+        return Effect.catchTag(sent, "SessionUnknown", (reason) =>
           options.onLostSession === "fail" ? Effect.fail(reason) : Effect.flatMap(renewed(own, reason), send)
         )
       })
       return Effect.onExit(sending, () => (isIn ? leave(own) : Effect.void))
     })
+
+  // Nothing was asked when this link was opened: what is refused first may show that the memory was wrong.
+  const proving = <A>(
+    own: Opened & { readonly link: Link.Link },
+    send: (link: Link.Link) => Effect.Effect<A, RequestReason>
+  ): Effect.Effect<A, RequestReason> =>
+    Effect.matchEffect(send(own.link), {
+      onSuccess: (value) => {
+        own.isUnproven = false
+        return Effect.succeed(value)
+      },
+      onFailure: (reason) => {
+        if (!own.isUnproven || !disproves(reason, medium)) return Effect.fail(reason)
+        return Effect.flatMap(Effect.andThen(forget(own), renewed(own, reason)), (link) =>
+          link.agreement.version === own.link.agreement.version ? Effect.fail(reason) : send(link)
+        )
+      }
+    })
+
+  // Only the first to find out forgets: by the time of the second there may be a better memory.
+  const forget = (own: Opened): Effect.Effect<void> => {
+    if (options.memory === undefined || own.isForgotten) return Effect.void
+    own.isForgotten = true
+    return options.memory.forget({ target: options.transport.target, principal: options.principal ?? "" })
+  }
 
   const call = (request: Calls.Call) => use((link) => link.call(request))
 
@@ -253,6 +298,9 @@ interface Opened {
   readonly scope: Scope.Closeable
   users: number
   isReplaced: boolean
+  /** Whether the agreement came from memory and no request has shown yet that it holds. */
+  isUnproven: boolean
+  isForgotten: boolean
 }
 
 // Whoever leaves a replaced channel last closes it.

@@ -109,7 +109,8 @@ const reasonOfError = (
     method: asked.method,
     code,
     serverMessage: head(typeof message.error.message === "string" ? message.error.message : "", 1000),
-    ...(data === undefined ? undefined : { data })
+    ...(data === undefined ? undefined : { data }),
+    ...(response === undefined ? undefined : { status: response.status })
   })
 }
 

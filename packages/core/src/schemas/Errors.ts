@@ -132,7 +132,8 @@ export const ErrorResponse = of(Errors.ErrorResponse, "ErrorResponse", {
   method: text,
   code: number,
   serverMessage: text,
-  data: optional(Json)
+  data: optional(Json),
+  status: optional(number)
 })
 export const MalformedResult = of(Errors.MalformedResult, "MalformedResult", {
   method: text,
