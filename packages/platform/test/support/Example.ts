@@ -48,15 +48,15 @@ export const handler =
         for (let progress = 1; ; progress++) {
           yield* context.progress({ progress, message: block })
           yield* Effect.yieldNow
-          sent = progress
+          flood.sent = progress
         }
       }
       if (name === "wait") yield* Effect.never
       return { content: [{ type: "text", text: name === "large" ? "é".repeat(1_048_576) : name }] }
     }).pipe(Effect.onInterrupt(() => Effect.sync(() => watch.interrupted(String(request.params?.["name"])))))
 
-/** How many blocks the latest `flood` has sent. */
-export let sent = 0
+/** How many blocks the tool `flood` has sent. */
+export const flood = { sent: 0 }
 
 export const tools = ["echo", "count", "flood", "wait", "large"]
 

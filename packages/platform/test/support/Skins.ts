@@ -3,7 +3,7 @@ import { NodeHttpServer } from "@effect/platform-node"
 import * as FetchServer from "@parley/platform/FetchServer"
 import * as HttpServer from "@parley/platform/HttpServer"
 import type { Admission } from "@parley/runtime/Admission"
-import { Effect, Layer, type Scope } from "effect"
+import { Context, Effect, Layer, type Scope } from "effect"
 import { HttpRouter, HttpServer as EffectServer } from "effect/http"
 import { createServer } from "node:http"
 import * as Bridge from "./Bridge.ts"
@@ -15,25 +15,26 @@ export interface Skin {
   readonly serve: (admission: Admission, options?: Options) => Effect.Effect<Bridge.Hosted, never, Scope.Scope>
 }
 
+/** Starts what is served with Effect's server of node:http. */
+export const listening = <E>(served: Layer.Layer<never, E, EffectServer.HttpServer>) =>
+  Layer.build(Layer.provideMerge(served, NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))).pipe(
+    Effect.map((context): Bridge.Hosted => {
+      const { address } = Context.get(context, EffectServer.HttpServer)
+      const port = "port" in address ? address.port : 0
+      return { port, url: `http://127.0.0.1:${port}/mcp` }
+    }),
+    Effect.orDie
+  )
+
 /** The route in an HttpRouter, on Effect's server of node:http. */
 export const route: Skin = {
   name: "the route on NodeHttpServer",
   serve: (admission, options) =>
-    Layer.build(
-      Layer.provideMerge(
-        HttpRouter.serve(HttpServer.route({ admission, ...options }), {
-          disableLogger: true,
-          disableListenLog: true
-        }).pipe(HttpServer.stoppingFirst(admission)),
-        NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" })
-      )
-    ).pipe(
-      Effect.flatMap((context) => Effect.provide(EffectServer.HttpServer, context)),
-      Effect.map(({ address }) => {
-        const port = "port" in address ? address.port : 0
-        return { port, url: `http://127.0.0.1:${port}/mcp` }
-      }),
-      Effect.orDie
+    listening(
+      HttpRouter.serve(HttpServer.route({ admission, ...options }), {
+        disableLogger: true,
+        disableListenLog: true
+      }).pipe(HttpServer.stoppingFirst(admission))
     )
 }
 
