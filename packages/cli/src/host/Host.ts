@@ -8,6 +8,7 @@ import type { Listener, RequestContext } from "@parley/runtime/Handler"
 import { Rejection } from "@parley/runtime/Handler"
 import * as Effect from "effect/Effect"
 import * as Release from "../Release.ts"
+import { askTools } from "./AskTools.ts"
 import * as Changes from "./Changes.ts"
 import { inputTools } from "./InputTools.ts"
 import * as Prompts from "./Prompts.ts"
@@ -119,6 +120,6 @@ const complete = ({ argument }: JsonObject): Effect.Effect<JsonObject, Rejection
 const rejected = (message: string): Effect.Effect<never, Rejection> =>
   Effect.fail(new Rejection({ code: Code.InvalidParams, message }))
 
-const known: ReadonlyArray<Tool> = [...ownTools, ...testTools, ...inputTools]
+const known: ReadonlyArray<Tool> = [...ownTools, ...testTools, ...askTools, ...inputTools]
 const named = (name: string): Tool => known.find((tool) => tool.name === name) ?? echoing(name)
 const cities = ["berlin", "bern", "lima", "lisbon", "paris", "park city", "perth"]
