@@ -75,6 +75,20 @@ describe("a fresh modern memory", () => {
     })
   )
 
+  it.effect("fails as an outage where the transport does not open in time, and stays", () =>
+    Effect.gen(function* () {
+      const memory = EraMemory.memory()
+      yield* memory.remember(key, modern(600_000))
+      const peer = Peer.make(Medium.http, () => Effect.void, { onOpen: () => Effect.never })
+      const fiber = yield* Effect.forkChild(Effect.flip(opened(peer, memory)))
+      yield* TestClock.adjust("60 seconds")
+      const { reason } = yield* Fiber.join(fiber)
+      expect(reason).toMatchObject({ _tag: "TransportFailure", retryable: true })
+      expect(peer.seen.closed).toBe(peer.seen.opened)
+      expect(yield* memory.lookup(key)).toEqual(modern(600_000))
+    })
+  )
+
   it.effect("is never another principal's, public or not", () =>
     Effect.gen(function* () {
       const memory = EraMemory.memory()
