@@ -1,0 +1,223 @@
+// Keeps the documents true. `npm run docs` rewrites their generated parts; with `-- --check` it only compares. Either way
+// every TypeScript block of README.md and docs/*.md is type-checked, those marked `ts run` and every example are run, and
+// every link to a file of this repository must lead somewhere. What the documents say is theirs.
+import { spawn } from "node:child_process"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { errorsPage } from "./docs/errors.mjs"
+import { checkServer, startServer } from "./docs/peers.mjs"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const check = process.argv.includes("--check")
+const loader = ["--import", pathToFileURL(join(root, "scripts/register.mjs")).href]
+const problems = []
+const started = Date.now()
+
+const pages = [
+  "README.md",
+  ...readdirSync(join(root, "docs"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`)
+]
+
+generate("docs/errors.md", errorsPage())
+for (const page of pages) mark(page)
+for (const page of pages) links(page)
+const blocks = extract()
+await types()
+await run()
+
+const seconds = ((Date.now() - started) / 1000).toFixed(0)
+if (problems.length > 0) {
+  process.stderr.write(`${problems.join("\n")}\n`)
+  process.exitCode = 1
+} else {
+  const ran = blocks.filter((block) => block.runs).length + examples().length
+  process.stdout.write(
+    `docs: ${pages.length} pages, ${blocks.length} blocks of code type-check, ${ran} programs ran, ${seconds} s\n`
+  )
+}
+
+// ---- generated parts
+
+function generate(path, text) {
+  const file = join(root, path)
+  const old = existsSync(file) ? readFileSync(file, "utf8") : ""
+  if (plain(old) === plain(text)) return
+  if (check) problems.push(`${path} is not what its source says: run npm run docs`)
+  else writeFileSync(file, text)
+}
+
+// A part between `<!-- from FILE#TITLE -->` and `<!-- end -->` is the section of that title in that file.
+function mark(path) {
+  const text = read(path)
+  const pattern = /(<!-- from (\S+?)#(.+?) -->\n)([\s\S]*?)(<!-- end -->)/g
+  const next = text.replace(pattern, (whole, open, source, title, old, close) => {
+    const found = section(read(source), title)
+    if (found === undefined) {
+      problems.push(`${path}: ${source} has no section "${title}"`)
+      return whole
+    }
+    return plain(old) === plain(found) ? whole : `${open}\n${found}\n\n${close}`
+  })
+  if (next === text) return
+  if (check) problems.push(`${path}: a generated part is old: run npm run docs`)
+  else writeFileSync(join(root, path), next)
+}
+
+function section(text, title) {
+  const lines = text.split("\n")
+  const start = lines.findIndex((line) => /^#+ /.test(line) && line.replace(/^#+ /, "") === title)
+  if (start < 0) return undefined
+  const length = lines.slice(start + 1).findIndex((line) => /^#+ /.test(line))
+  return lines
+    .slice(start + 1, length < 0 ? undefined : start + 1 + length)
+    .join("\n")
+    .trim()
+}
+
+// The formatter pads tables and ends files with a newline.
+function plain(text) {
+  return text
+    .replace(/-{3,}/g, "---")
+    .replace(/[ \t]+/g, " ")
+    .trim()
+}
+
+// ---- links
+
+function links(path) {
+  const prose = read(path).replace(/^```[\s\S]*?^```/gm, "")
+  for (const [, target] of prose.matchAll(/\]\(([^)\s]+)\)/g)) {
+    if (/^[a-z]+:/.test(target)) continue
+    const [file, anchor] = target.split("#")
+    const to = file === "" ? join(root, path) : resolve(root, dirname(path), file)
+    if (!existsSync(to)) problems.push(`${path}: the link ${target} leads nowhere`)
+    else if (anchor !== undefined && to.endsWith(".md") && !anchors(readFileSync(to, "utf8")).has(anchor))
+      problems.push(`${path}: there is no heading for ${target}`)
+  }
+}
+
+function anchors(text) {
+  return new Set(
+    [...text.matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
+      title
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, "")
+        .replace(/ /g, "-")
+    )
+  )
+}
+
+// ---- code
+
+// Blocks become modules of .docs, which git ignores. `ts run` is run too, `ts ignore` is only read by people.
+function extract() {
+  rmSync(join(root, ".docs"), { recursive: true, force: true })
+  mkdirSync(join(root, ".docs"))
+  return pages.flatMap((page) => {
+    const lines = read(page).split("\n")
+    const found = []
+    for (let at = 0; at < lines.length; at++) {
+      const info = /^```ts(?: (\w+))?$/.exec(lines[at])
+      if (info === null) continue
+      const end = lines.indexOf("```", at)
+      const text = lines.slice(at + 1, end).join("\n")
+      if (info[1] !== "ignore") {
+        const file = `.docs/${page.replace(/\W/g, "-")}-${at + 1}.ts`
+        writeFileSync(join(root, file), `${text}\nexport {}\n`)
+        found.push({ file, page, line: at + 1, text, runs: info[1] === "run" })
+      }
+      at = end
+    }
+    return found
+  })
+}
+
+async function types() {
+  const packages = readdirSync(join(root, "packages"))
+  const config = {
+    extends: "../tsconfig.base.json",
+    include: ["*.ts", "../docs/examples/*.ts"],
+    compilerOptions: {
+      composite: false,
+      incremental: false,
+      declaration: false,
+      declarationMap: false,
+      sourceMap: false,
+      noEmit: true,
+      noUnusedLocals: false,
+      types: ["node"],
+      paths: Object.fromEntries(
+        packages.flatMap((name) => [
+          [`@parley/${name}`, [`../packages/${name}/src/index.ts`]],
+          [`@parley/${name}/*`, [`../packages/${name}/src/*.ts`]]
+        ])
+      )
+    }
+  }
+  writeFileSync(join(root, ".docs/tsconfig.json"), JSON.stringify(config))
+  const { out } = await start([join(root, "node_modules/typescript/bin/tsc"), "-p", ".docs", "--pretty", "false"])
+  for (const line of out.split("\n")) {
+    const [, file, at, rest] = /^(\S+?)\((\d+),\d+\): (.*)$/.exec(line) ?? []
+    if (file === undefined) continue
+    const block = blocks.find((one) => one.file === file)
+    if (block !== undefined) problems.push(`${block.page}:${block.line + Number(at)}: ${rest}`)
+    else if (file.startsWith("docs/")) problems.push(`${file}:${at}: ${rest}`)
+  }
+}
+
+function examples() {
+  return readdirSync(join(root, "docs/examples")).filter((name) => name.endsWith(".ts") && name !== "clock.ts")
+}
+
+async function run() {
+  const server = await startServer()
+  const jobs = [
+    ...blocks.filter((block) => block.runs).map((block) => () => runBlock(block, server.url)),
+    ...examples().map((name) => () => runExample(name, server.url))
+  ]
+  const worker = async () => {
+    for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) await job()
+  }
+  await Promise.all([worker(), worker(), worker()])
+  await server.close()
+}
+
+async function runBlock({ file, page, line, text }, url) {
+  writeFileSync(join(root, file), `${text.replaceAll("http://127.0.0.1:3000/mcp", url)}\nexport {}\n`)
+  judge(`${page}:${line}`, text, await start([...loader, file]))
+}
+
+async function runExample(name, url) {
+  const file = `docs/examples/${name}`
+  const text = read(file)
+  if (text.split("\n").length > 61) problems.push(`${file} is longer than 60 lines`)
+  if (!name.endsWith("-server.ts")) return judge(file, text, await start([...loader, file, url]))
+  const problem = await checkServer(name, [...loader, file])
+  if (problem !== undefined) problems.push(`${file}: ${problem}`)
+}
+
+// A program says in comments what it prints.
+function judge(where, text, { code, err, out }) {
+  if (code !== 0) return problems.push(`${where}: ended with ${code}: ${(err || out).trim().slice(-1500)}`)
+  for (const [, expected] of text.matchAll(/^\/\/ prints (.+)$/gm))
+    if (!out.includes(expected)) problems.push(`${where}: did not print ${expected}, but ${out.trim().slice(-800)}`)
+  return undefined
+}
+
+function start(args) {
+  return new Promise((done) => {
+    const child = spawn(process.execPath, args, { cwd: root, timeout: 45_000, stdio: ["ignore", "pipe", "pipe"] })
+    let out = ""
+    let err = ""
+    child.stdout.on("data", (chunk) => (out += chunk))
+    child.stderr.on("data", (chunk) => (err += chunk))
+    child.on("close", (code, signal) => done({ code: code ?? signal, out, err }))
+  })
+}
+
+function read(path) {
+  return readFileSync(join(root, path), "utf8")
+}
