@@ -73,7 +73,7 @@ const run = Effect.fnUntraced(function* (
   options: Options,
   policy: Policy.Policy,
   scope: Scope.Closeable,
-  span: Tracer.Span
+  span: Tracer.Span | undefined
 ): Effect.fn.Return<Negotiated, NegotiationError> {
   const { client, transport } = options
   const { medium } = transport
@@ -135,7 +135,7 @@ const run = Effect.fnUntraced(function* (
     if (entry === undefined) return
     const timed = { ...entry, atMillis: Math.round(deadlines.elapsedMillis() * 1000) / 1000 }
     trace.push(timed)
-    Observe.step(span, timed, clock.currentTimeNanosUnsafe())
+    if (span !== undefined) Observe.step(span, timed, clock.currentTimeNanosUnsafe())
   }
 
   let current = Client.begin(policy, medium)

@@ -5,10 +5,14 @@ import type { NegotiationError } from "@parley/core/Errors"
 import type { TraceEntry } from "@parley/core/Machine"
 import { head } from "@parley/core/Message"
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as LogLevel from "effect/LogLevel"
 import * as Metric from "effect/Metric"
 import type * as Tracer from "effect/Tracer"
+import * as Series from "./Series.ts"
 
 /** What is known before the first byte. */
 export interface Subject {
@@ -38,36 +42,43 @@ export const moves: Metric.Counter<number> = Metric.counter("parley_negotiation_
   incremental: true
 })
 
-/** Runs a negotiation inside its span, and records its outcome when it ends. */
+const countOutcome = Series.of(negotiations, ["outcome", "era", "policy", "medium"])
+const countMillis = Series.of(durations, ["outcome", "medium"])
+const countMove = Series.of(moves, ["policy", "state", "move"])
+
+/**
+ * Runs a negotiation, and records its outcome when it ends: inside a span where the context has a tracer. Without one there
+ * is nobody to tell, and the span is undefined.
+ */
 export const negotiation = <A extends { readonly agreement: Agreement }, R>(
   subject: Subject,
-  run: (span: Tracer.Span) => Effect.Effect<A, NegotiationError, R>
+  run: (span: Tracer.Span | undefined) => Effect.Effect<A, NegotiationError, R>
 ): Effect.Effect<A, NegotiationError, R> =>
-  Effect.clockWith((clock) => {
+  Effect.withFiber(({ cache, context }) => {
+    const clock = Context.get(context, Clock.Clock)
     const started = clock.monotonicTimeNanosUnsafe()
-    return Effect.useSpan(
-      "parley.negotiate",
-      {
-        kind: "client",
-        attributes: {
-          "parley.target": subject.target,
-          "parley.policy": subject.policy,
-          "parley.medium": subject.medium
-        }
-      },
-      (span) =>
-        run(span).pipe(
-          Effect.onExit((exit) => {
-            const millis = Number(clock.monotonicTimeNanosUnsafe() - started) / 1e6
-            return ended(subject, span, exit, millis)
-          })
-        )
-    )
+    const observed = (span: Tracer.Span | undefined) =>
+      Effect.onExit(run(span), (exit) => {
+        const millis = Number(clock.monotonicTimeNanosUnsafe() - started) / 1e6
+        return ended(subject, span, exit, millis, cache.minimumLogLevel, context)
+      })
+    return cache.tracer === undefined
+      ? observed(undefined)
+      : Effect.useSpan("parley.negotiate", optionsOf(subject), observed)
   })
 
-/** Records a step on the span. */
-export const step = (span: Tracer.Span, entry: TraceEntry, nanos: bigint): void => {
-  span.event(`${entry.state} -> ${entry.next}`, nanos, {
+const optionsOf = (subject: Subject): Tracer.SpanOptionsNoTrace => ({
+  kind: "client",
+  attributes: {
+    "parley.target": subject.target,
+    "parley.policy": subject.policy,
+    "parley.medium": subject.medium
+  }
+})
+
+/** Records a step on the span, if there is one. */
+export const step = (span: Tracer.Span | undefined, entry: TraceEntry, nanos: bigint): void => {
+  span?.event(`${entry.state} -> ${entry.next}`, nanos, {
     "parley.evidence": entry.evidence,
     "parley.move": entry.move,
     "parley.because": entry.because
@@ -76,21 +87,25 @@ export const step = (span: Tracer.Span, entry: TraceEntry, nanos: bigint): void 
 
 const ended = <A extends { readonly agreement: Agreement }>(
   subject: Subject,
-  span: Tracer.Span,
+  span: Tracer.Span | undefined,
   exit: Exit.Exit<A, NegotiationError>,
-  millis: number
+  millis: number,
+  minimumLogLevel: LogLevel.LogLevel,
+  context: Context.Context<never>
 ): Effect.Effect<void> => {
   const result = outcomeOf(exit)
-  span.attribute("parley.outcome", result.outcome)
-  if (result.version !== undefined) span.attribute("mcp.protocol.version", result.version)
-  const labels = { outcome: result.outcome, era: result.era, policy: subject.policy, medium: subject.medium }
-  return Metric.update(Metric.withAttributes(negotiations, labels), 1).pipe(
-    Effect.andThen(
-      Metric.update(Metric.withAttributes(durations, { outcome: result.outcome, medium: subject.medium }), millis)
-    ),
-    Effect.andThen(countMoves(subject, result.trace)),
-    Effect.andThen(Effect.logDebug(sentence(subject, result, millis)))
-  )
+  if (span !== undefined) {
+    span.attribute("parley.outcome", result.outcome)
+    if (result.version !== undefined) span.attribute("mcp.protocol.version", result.version)
+  }
+  const { era, outcome, trace } = result
+  const { medium, policy } = subject
+  countOutcome([outcome, era, policy, medium], 1, context)
+  countMillis([outcome, medium], millis, context)
+  for (const { move, state } of trace) countMove([policy, state, move], 1, context)
+  return LogLevel.isGreaterThan(minimumLogLevel, "Debug")
+    ? Effect.void
+    : Effect.logDebug(sentence(subject, result, millis))
 }
 
 interface Outcome {
@@ -113,14 +128,6 @@ const outcomeOf = <A extends { readonly agreement: Agreement }>(exit: Exit.Exit<
   const { message, reason, trace } = failure.error
   return { outcome: reason._tag, era: "none", trace, message: head(message, longestMessage) }
 }
-
-const countMoves = (subject: Subject, trace: ReadonlyArray<TraceEntry>): Effect.Effect<void> =>
-  Effect.forEach(
-    trace,
-    (entry) =>
-      Metric.update(Metric.withAttributes(moves, { policy: subject.policy, state: entry.state, move: entry.move }), 1),
-    { discard: true }
-  )
 
 const sentence = (subject: Subject, result: Outcome, millis: number): string =>
   result.version === undefined
