@@ -10,19 +10,27 @@ import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
-import type { Agent, ClientRequest, IncomingMessage } from "node:http"
+import type { ClientRequest, IncomingMessage } from "node:http"
 import type { AgentOptions } from "node:https"
+import { agentFor, libraryFor, type Pool } from "./HttpPool.ts"
+
+export type { Pool } from "./HttpPool.ts"
+export { make as pool } from "./HttpPool.ts"
 
 /** The options of the carrier. */
 export interface Options extends HttpOptions {
   /** For the agent that makes the connections: TLS material, a local address, how many connections. */
   readonly agent?: AgentOptions | undefined
+  /** Connections that outlive the channel, made by {@link pool}. `agent` has no say over them. */
+  readonly pool?: Pool | undefined
 }
 
 /**
- * Returns a transport to an MCP endpoint over HTTP. A channel has an agent of its own: connections are made when they are
- * needed, kept alive and reused, and gone when the channel closes. Opening asks nothing of the server; it fails with
- * TransportFailure only where the address is none, or a header that is no Effect cannot be sent.
+ * Returns a transport to an MCP endpoint over HTTP. Without a pool a channel has an agent of its own: connections are made
+ * when they are needed, kept alive and reused, and gone when the channel closes. With one, what is under way is cut when
+ * the channel closes, and the idle connections are left to the pool: who opens often opens without a new connection.
+ * Opening asks nothing of the server; it fails with TransportFailure only where the address is none, or a header that is
+ * no Effect cannot be sent.
  *
  * Redirects are followed with 307 and 308 within the origin, five at most; any other 3xx is told as it is. A request is
  * never sent again by itself, but for those redirects and one challenge: where a kept connection breaks before its answer,
@@ -58,9 +66,10 @@ const channelOf = (
   events: Queue.Queue<Event, Cause.Done>,
   fork: (effect: Effect.Effect<void>) => Fiber.Fiber<void>
 ): Channel => {
-  // As an import node:http would load undici for its lazy exports: 20 ms of a start.
-  const library = process.getBuiltinModule(to.url.protocol === "https:" ? "node:https" : "node:http")
-  const agent: Agent = new library.Agent({ keepAlive: true, ...options.agent })
+  const { protocol } = to.url
+  const library = libraryFor(protocol)
+  const { pool } = options
+  const own = pool === undefined ? agentFor(protocol, options.agent) : undefined
   const exchanges = new Map<number, Exchange>()
   const lingering = new Set<IncomingMessage>()
   let closed = false
@@ -89,7 +98,7 @@ const channelOf = (
     let request: ClientRequest
     try {
       request = library.request({
-        agent,
+        agent: own ?? pool?.agentFor(protocol),
         method: HttpRequest.method(outgoing),
         hostname: url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname,
         port: url.port,
@@ -258,7 +267,8 @@ const channelOf = (
       if (closed) return
       closed = true
       for (const exchange of exchanges.values()) drop(exchange)
-      agent.destroy()
+      for (const response of lingering) response.destroy()
+      own?.destroy()
       Queue.endUnsafe(events)
     })
   }
