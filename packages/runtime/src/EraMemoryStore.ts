@@ -19,24 +19,25 @@ export interface Options {
 
 /**
  * Returns a memory on the store. Keys are digests, so that they fit every store and show nobody's name. A store that fails
- * or is slow means no memory: a warning is logged once, and again after it was well in between.
+ * or is slow means no memory: a warning is logged once for reading and once for writing, and again
+ * only after it was well in between.
  */
 export const make = (store: KeyValueStore, options?: Options): Shape => {
   const prefix = options?.prefix ?? "parley-era-"
   const millis = options?.millis ?? 1_000
-  let isDown = false
+  const down = new Set<string>()
 
   const asked = <A>(what: string, effect: Effect.Effect<A, unknown>): Effect.Effect<A | undefined> =>
     effect.pipe(
       Effect.timeout(millis),
       Effect.tap(() => {
-        isDown = false
+        down.delete(what)
         return Effect.void
       }),
       Effect.catchCause((cause) => {
         if (Cause.hasInterrupts(cause)) return Effect.failCause(withoutFailures(cause))
-        if (isDown) return Effect.succeed(undefined)
-        isDown = true
+        if (down.has(what)) return Effect.succeed(undefined)
+        down.add(what)
         return Effect.as(
           Effect.logWarning(`The memory of eras could not be ${what}; until it can, servers are negotiated with anew.`),
           undefined
