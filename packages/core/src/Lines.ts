@@ -5,10 +5,12 @@ import { head } from "./Message.ts"
 /** What a reader gives: the text of a line, or the beginning of one that was too long to keep. */
 export type Line = Text | Overlong
 
-/** A line without its end. It is valid text: bytes that are no UTF-8 became U+FFFD. */
+/** A line without its end. It is valid text: bytes that are no UTF-8 became U+FFFD, and the line is then marked. */
 export interface Text {
   readonly _tag: "Text"
   readonly text: string
+  /** Its bytes were no UTF-8. */
+  readonly isMended?: true
 }
 
 /** A line passed the limit. It is told once, as soon as it passes; the rest is skipped up to its newline. */
@@ -41,7 +43,7 @@ export const largestLimitBytes: number = 256 * 1024 * 1024
 export const reader = (options?: { readonly limitBytes?: number }): Reader => {
   const asked = options?.limitBytes ?? defaultLimitBytes
   const limit = asked >= 1 ? Math.min(asked, largestLimitBytes) : defaultLimitBytes
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true })
   let kept: Uint8Array = nothing
   let length = 0
   let skipping = false
@@ -65,12 +67,20 @@ export const reader = (options?: { readonly limitBytes?: number }): Reader => {
   }
 
   const emit = (bytes: Uint8Array, lines: Array<Line>): void => {
-    let text = decoder.decode(withoutCarriageReturn(bytes))
+    const line = withoutCarriageReturn(bytes)
+    let text: string
+    let isMended = false
+    try {
+      text = decoder.decode(line)
+    } catch {
+      text = mending.decode(line)
+      isMended = true
+    }
     if (first) {
       first = false
       if (text.charCodeAt(0) === byteOrderMark) text = text.slice(1)
     }
-    if (!isBlank(text)) lines.push({ _tag: "Text", text })
+    if (!isBlank(text)) lines.push(isMended ? { _tag: "Text", text, isMended } : { _tag: "Text", text })
   }
 
   const refuse = (bytes: Uint8Array, lines: Array<Line>): void => {
@@ -140,6 +150,7 @@ const withoutCarriageReturn = (bytes: Uint8Array): Uint8Array =>
 
 const isBlank = (text: string): boolean => text.charCodeAt(0) !== openBrace && !/[^ \t\r\f\v]/.test(text)
 
+const mending = new TextDecoder("utf-8", { ignoreBOM: true })
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 const openBrace = 0x7b

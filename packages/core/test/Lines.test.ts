@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer"
 import { describe, expect, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import * as Lines from "@parley/core/Lines"
@@ -31,7 +32,8 @@ const model = (stream: Uint8Array, limitBytes: number): ReadonlyArray<Lines.Line
       return [{ _tag: "Overlong", head: "", limitBytes }]
     }
     const line = text(piece.at(-1) === 13 ? piece.slice(0, -1) : piece)
-    return /^[ \t\r\f\v]*$/.test(line) ? [] : [{ _tag: "Text", text: line }]
+    const mended = isUtf8(Uint8Array.from(piece)) ? undefined : { isMended: true as const }
+    return /^[ \t\r\f\v]*$/.test(line) ? [] : [{ _tag: "Text", text: line, ...mended }]
   })
 }
 
@@ -39,6 +41,15 @@ const withoutHeads = (lines: ReadonlyArray<Lines.Line>): ReadonlyArray<Lines.Lin
   lines.map((line) => (line._tag === "Overlong" ? { ...line, head: "" } : line))
 
 describe("Lines.reader", () => {
+  it("marks a line whose bytes are no UTF-8, and reads on", () => {
+    const lines = read([bytes('"\ufffd"\n'), Uint8Array.of(0x22, 0xff, 0x22, 10), bytes("[]\n")])
+    expect(lines).toEqual([
+      { _tag: "Text", text: '"\ufffd"' },
+      { _tag: "Text", text: '"\ufffd"', isMended: true },
+      { _tag: "Text", text: "[]" }
+    ])
+  })
+
   const cases: ReadonlyArray<readonly [title: string, stream: string, lines: ReadonlyArray<string>]> = [
     ["ends a line at LF", "a\nb\n", ["a", "b"]],
     ["drops one CR before LF", "a\r\nb\r\r\n", ["a", "b\r"]],

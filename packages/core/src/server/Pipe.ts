@@ -2,7 +2,7 @@
 import type { Step, TraceEntry } from "../Machine.ts"
 import type { Line } from "../Lines.ts"
 import { parse } from "../Message.ts"
-import { climbBody } from "./BodyRungs.ts"
+import { climbBody, notUtf8 } from "./BodyRungs.ts"
 import type { Command } from "./Command.ts"
 import type { Compiled } from "./Compiled.ts"
 import type { Event } from "./Event.ts"
@@ -28,6 +28,7 @@ export interface Taken {
  */
 export const receive = (compiled: Compiled, state: State, line: Line, unanswered: number): Taken => {
   if (line._tag === "Overlong") return one(compiled, state, unreadable(overlong(line.limitBytes)), unanswered)
+  if (line.isMended === true) return one(compiled, state, unreadable(notUtf8), unanswered)
   const sent = climbBody(compiled, parse(line.text))
   if (!("_tag" in sent)) return one(compiled, state, unreadable(sent), unanswered)
   if (sent._tag === "One") return one(compiled, state, { _tag: "Received", value: sent.message }, unanswered)

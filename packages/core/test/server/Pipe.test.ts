@@ -141,6 +141,13 @@ describe("Pipe", () => {
     })
   }
 
+  it("refuses a line whose bytes are no UTF-8, and reads on", () => {
+    const line: Line = { _tag: "Text", text: JSON.stringify(Sample.ping(1)), isMended: true }
+    const taken = Pipe.receive(Sample.dual, Server.begin(Sample.dual).state, line, 0)
+    expect(Sample.said(taken.commands)).toEqual(["refuse null -32700 json"])
+    expect(Sample.said(Pipe.receive(Sample.dual, taken.state, text(Sample.ping(2)), 0).commands)).toEqual(["reply 2"])
+  })
+
   it("reads a batch at 2025-03-26, member by member, to be answered in one array", () => {
     const members = [Sample.ping(1), Sample.initialized, Sample.legacy(2), Sample.discover(3), 9]
     const taken = Pipe.receive(Sample.dual, opened("2025-03-26"), text(members), 0)
