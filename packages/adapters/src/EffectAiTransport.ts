@@ -114,10 +114,13 @@ const reasonOf = (method: string, error: RequestError): McpClientErrorReason => 
           ? undefined
           : { retryAfter: String(Math.ceil(reason.retryAfterMillis / 1000)) })
       })
-    case "TransportFailure":
-      return reason.status === undefined
-        ? new TransportError({ description: reason.message, cause: error })
-        : new HttpError({ status: reason.status, description: reason.message })
+    case "TransportFailure": {
+      const { message, status } = reason
+      if (status === undefined) return new TransportError({ description: message, cause: error })
+      return status >= 200 && status <= 299
+        ? new ProtocolError({ description: message, cause: error })
+        : new HttpError({ status, description: message })
+    }
     case "MalformedResult":
       return new ProtocolError({ description: reason.message, cause: error })
     default:

@@ -12,6 +12,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Queue from "effect/Queue"
+import * as References from "effect/References"
 import * as Scope from "effect/Scope"
 import * as Sdk from "./sdk.ts"
 import { type Target, transportOf } from "./Target.ts"
@@ -142,8 +143,10 @@ const held = async <A, E>(
   }
 }
 
+// Effect logs to standard output, which is not ours here. What it would warn of is in `agreement.warnings`.
 const run = async <A, E>(effect: Effect.Effect<A, E>, signal?: AbortSignal): Promise<A> => {
-  const exit = await Effect.runPromiseExit(effect, signal === undefined ? undefined : { signal })
+  const quiet = Effect.provideService(effect, References.MinimumLogLevel, "Error")
+  const exit = await Effect.runPromiseExit(quiet, signal === undefined ? undefined : { signal })
   if (Exit.isSuccess(exit)) return exit.value
   if (signal?.aborted === true && Cause.hasInterruptsOnly(exit.cause)) throw new AbortError({ cause: signal.reason })
   throw Cause.squash(exit.cause)

@@ -163,7 +163,7 @@ describe("a transport of another kind", () => {
       const transport = Clients.sdk132.http?.(`http://127.0.0.1:${yield* freePort}/mcp`)
       if (transport === undefined) return expect.fail("no Streamable HTTP")
       const { message } = yield* Effect.flip(Sdk.connect(Clients.sdk132.make(), transport, { target: "my server" }))
-      expect(message).toContain("my server could not be asked: the connection was refused (ECONNREFUSED)")
+      expect(message).toMatch(/^my server could not be asked: .*ECONNREFUSED/)
     })
   )
 })

@@ -50,7 +50,7 @@ export const argumentsOf = ({ args, program }: Server, carrier: "stdio" | "http"
 export const startHttp = (server: Server): Effect.Effect<string, never, Scope.Scope> =>
   Effect.flatMap(
     Effect.acquireRelease(
-      Effect.sync(() => spawn(process.execPath, argumentsOf(server, "http"), { stdio: ["pipe", "pipe", "inherit"] })),
+      Effect.sync(() => spawn(process.execPath, argumentsOf(server, "http"), { stdio: ["pipe", "pipe", "ignore"] })),
       (child) =>
         Effect.promise(
           () =>
