@@ -30,7 +30,10 @@ export class AbortError extends Data.TaggedError("AbortError")<{ readonly cause:
 
 /** What every function here may be told. */
 export interface Common {
-  /** A policy, or a configuration value that `Policy.fromSetting` reads. Default `auto`. */
+  /**
+   * A policy, or a configuration value that `Policy.fromSetting` reads; one that it does not understand means `auto` and
+   * is told by `process.emitWarning`. Default `auto`.
+   */
   readonly policy?: Policy.Policy | string | undefined
   /** Gives up what is under way: no process, socket or timer is left. */
   readonly signal?: AbortSignal | undefined
@@ -125,8 +128,12 @@ const negotiationOf = ({ client, policy, target }: NegotiateOptions): Negotiatio
   }
 }
 
-const policyOf = (policy: Policy.Policy | string | undefined): Policy.Policy | undefined =>
-  typeof policy === "string" ? Policy.fromSetting(policy).policy : policy
+const policyOf = (given: Policy.Policy | string | undefined): Policy.Policy | undefined => {
+  if (typeof given !== "string") return given
+  const { policy, warning } = Policy.fromSetting(given)
+  if (warning !== undefined) process.emitWarning(warning, "ParleyWarning")
+  return policy
+}
 
 // What is opened lives in a scope of its own until it is closed.
 const held = async <A, E>(

@@ -51,7 +51,9 @@ export interface Connected {
  *
  * A client of 2.x adopts a modern revision even where it was made for the handshake; one of 1.x is kept to the handshake,
  * and a modern-only server fails with an UnsupportedProtocolVersion that says so. Give a function that makes the
- * transport where the opening is to be repeated, by a retry or because a probe ended the process.
+ * transport where the opening is to be repeated, by a retry or because a probe ended the process. A client that adopts
+ * without having probed opens no subscription for its `listChanged` handlers, as with any prior result: it calls `listen`
+ * itself, or is made with `versionNegotiation: { mode: "auto" }`.
  *
  * Fails with a NegotiationError, and the client is closed. Where the client cannot be connected at all, its reason is
  * PolicyForbids; where the client refuses what was agreed, MalformedInit; where it gave up first, TransportFailure.

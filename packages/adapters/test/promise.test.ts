@@ -45,6 +45,21 @@ describe("negotiate", () => {
     })
   )
 
+  it.live("reads a policy from a configuration value, and warns of one that is none", () =>
+    Effect.gen(function* () {
+      const { target } = yield* ScriptedHttp.open([
+        { on: { method: "initialize" }, reply: Rows.success(Rows.initializeResult("2025-06-18")) },
+        ...Rows.rest
+      ])
+      const warned = new Promise<Error>((resolve) => process.once("warning", resolve))
+      const agreement = yield* Effect.promise(() => Parley.negotiate({ target, client, policy: "fastest" }))
+      expect(agreement.version).toBe("2025-06-18")
+      expect(yield* Effect.promise(() => warned)).toMatchObject({ name: "ParleyWarning" })
+      const pinned = yield* rejection(Parley.negotiate({ target, client, policy: "pin:2025-11-25" }))
+      expect(pinned).toMatchObject({ reason: { _tag: "UnsupportedProtocolVersion", named: "2025-06-18" } })
+    })
+  )
+
   it.live("rejects with an Error that carries its tag, its reason and its trace", () =>
     Effect.gen(function* () {
       const { target } = yield* ScriptedHttp.open([{ on: {}, reply: { status: 401 } }])

@@ -320,6 +320,30 @@ describe("client 2.4.0 as its owner made it", () => {
     })
   )
 
+  it.live("may give its own probe up before Parley has found out: the handshake that it writes then is answered", () =>
+    Effect.gen(function* () {
+      const make = () => new Client240(Clients.info, { versionNegotiation: { mode: "auto", probe: { timeoutMs: 50 } } })
+      for (const [reply, version] of [
+        [Rows.success(Rows.initializeResult("2025-11-25")), "2025-11-25"],
+        [Rows.failure(-32022, { supported: ["2026-07-28"] }), "2026-07-28"]
+      ] as const) {
+        const peer = yield* ScriptedStdio.open([
+          { on: { method: "initialize" }, reply: { ...reply, delayMs: 300 } },
+          { on: { method: "server/discover" }, reply: Rows.success(Rows.discoverResult(["2026-07-28"])) },
+          ...Rows.restOfPipe
+        ])
+        const client = make()
+        const transport = new Stdio240({ command: peer.target.command, args: [...peer.target.args] })
+        const { agreement } = yield* Sdk.connect(client, transport)
+        expect(agreement.version).toBe(version)
+        expect(client.getNegotiatedProtocolVersion()).toBe(version)
+        expect((yield* Effect.promise(() => client.listTools())).tools).toHaveLength(1)
+        const { received } = yield* peer.record
+        expect(received.filter(({ method }) => method === "initialize")).toHaveLength(1)
+      }
+    })
+  )
+
   it.live("agrees on no revision that its own list leaves out", () =>
     Effect.gen(function* () {
       const url = yield* Servers.startHttp(Servers.dual)
