@@ -14,7 +14,7 @@ const bodyLimit = 8 * 1024 * 1024
  */
 export const send = (url: string, message: Send, waitMillis: number): Promise<Answer | undefined> =>
   new Promise((resolve, reject) => {
-    const body = message.raw ?? (message.body === undefined ? undefined : JSON.stringify(message.body))
+    const body = bodyOf(message)
     const finish = (answer: Answer | undefined) => {
       clearTimeout(timer)
       resolve(answer)
@@ -33,7 +33,12 @@ export const send = (url: string, message: Send, waitMillis: number): Promise<An
     request.end(body)
   })
 
-const headersOf = (message: Send, body: string | undefined): Record<string, string | Array<string>> => {
+const bodyOf = (message: Send): string | Buffer | undefined => {
+  if (message.lineBase64 !== undefined) return Buffer.from(message.lineBase64, "base64")
+  return message.raw ?? (message.body === undefined ? undefined : JSON.stringify(message.body))
+}
+
+const headersOf = (message: Send, body: string | Buffer | undefined): Record<string, string | Array<string>> => {
   const headers: Record<string, string | Array<string>> = {}
   for (const [name, value] of Object.entries(message.headers ?? {})) {
     headers[name] = typeof value === "string" ? value : [...value]
@@ -82,8 +87,8 @@ const collect = (
 }
 
 /** The ids of the requests in a body, as far as it can be read. */
-const idsOf = (body: string | undefined): ReadonlyArray<unknown> => {
-  const value = body === undefined ? undefined : parse(body)
+const idsOf = (body: string | Buffer | undefined): ReadonlyArray<unknown> => {
+  const value = typeof body === "string" ? parse(body) : undefined
   return (Array.isArray(value) ? value : [value]).flatMap((item) =>
     isObject(item) && "id" in item ? [item["id"]] : []
   )

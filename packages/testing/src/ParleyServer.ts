@@ -10,8 +10,8 @@ const startMillis = 15_000
 
 /**
  * Returns the subject that starts `<command> <args> serve …` with what a case asks for: `--era`, `--transport`, and over
- * HTTP `--port 0`, `--sessions`, `--tool NAME`, `--allow-origin ORIGIN`. Over HTTP the first URL that the program writes
- * says where it listens; a pipe is started by whoever talks to it.
+ * HTTP `--port 0`, `--sessions` or `--no-sessions`, `--tool NAME`, `--allow-origin ORIGIN`. Over HTTP the first URL that
+ * the program writes says where it listens; a pipe is started by whoever talks to it.
  */
 export const subject = (program: CommandTarget): ServerSubject => ({
   serve: (options): Effect.Effect<Target, CannotServe, Scope.Scope> => {
@@ -33,8 +33,7 @@ export const argumentsOf = ({
   eras.length === 2 ? "dual" : (eras[0] ?? "dual"),
   "--transport",
   transport,
-  ...(transport === "http" ? ["--port", "0"] : []),
-  ...(sessions ? ["--sessions"] : []),
+  ...(transport === "http" ? ["--port", "0", sessions ? "--sessions" : "--no-sessions"] : []),
   ...(tools ?? []).flatMap((name) => ["--tool", name]),
   ...(allowedOrigins ?? []).flatMap((origin) => ["--allow-origin", origin])
 ]

@@ -8,7 +8,7 @@ const program = (source: string) => ({ command: process.execPath, args: ["-e", s
 
 describe("what parley is given", () => {
   it.each<[string, ServeOptions, string]>([
-    ["both eras over HTTP", options, "serve --era dual --transport http --port 0"],
+    ["both eras over HTTP", options, "serve --era dual --transport http --port 0 --no-sessions"],
     ["one era on stdio", { ...options, eras: ["legacy"], transport: "stdio" }, "serve --era legacy --transport stdio"],
     [
       "sessions, tools and origins",
