@@ -76,7 +76,7 @@ const call = Effect.fnUntraced(function* (connection: Connection.Shape) {
   const listed = yield* connection.request("tools/list")
   const tools = Array.isArray(listed["tools"]) ? listed["tools"] : []
   if (!tools.some((tool: unknown) => isObject(tool) && tool["name"] === "echo")) return false
-  const answer = yield* connection.request("tools/call", { name: "echo", arguments: { text: "hello" } })
+  const answer = yield* connection.request("tools/call", { name: "echo", arguments: { message: "hello" } })
   const content: unknown = Array.isArray(answer["content"]) ? answer["content"][0] : undefined
   return isObject(content) && content["text"] === "hello"
 })

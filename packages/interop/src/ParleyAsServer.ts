@@ -66,7 +66,7 @@ const rowOf = (
   if (end.outcome === "failed") {
     return { ...base, outcome: end.error, wrong: meets(mode.speaks, era) ? [`It must connect; it said: ${end.error}.`] : [] }
   }
-  const called = end.tools?.includes("echo") === true && typeof end.echo === "string"
+  const called = end.tools?.includes("echo") === true && end.echo === "hello"
   return {
     ...base,
     outcome: end.version,

@@ -8,7 +8,111 @@ interface Reason {
   readonly because: string
 }
 
-const reasons: ReadonlyArray<Reason> = []
+const auto = / auto$/
+const handshake = /legacy$|^Hermes/
+
+const reasons: ReadonlyArray<Reason> = [
+  {
+    seeds: auto,
+    cases: /^1b-unknown-list/,
+    because: "A list without a revision that we speak is a disagreement, no sign of a legacy server: nothing initializes after it."
+  },
+  {
+    seeds: auto,
+    cases: /^1b-shape-type/,
+    because: "An unknown resultType must be treated as an error (basic, Results): it is no DiscoverResult to live by."
+  },
+  {
+    seeds: auto,
+    cases: /^1b-3202[012]/,
+    because:
+      "Only a modern server may say -32020, -32021 or -32022, with or without a usable list; to initialize after it is forbidden (versioning) or pointless."
+  },
+  {
+    seeds: auto,
+    cases: /^1b-(code|exit)-then-modern/,
+    because:
+      "The fallback's handshake is answered with a modern revision. They give up; Parley offers its own revision once more and holds the server to it."
+  },
+  {
+    seeds: auto,
+    cases: /^1b-status-(401|403)/,
+    because: "A missing or refused credential says nothing about the era; a handshake without it would fail as well."
+  },
+  {
+    seeds: auto,
+    cases: /^1b-status-(429|503)$/,
+    because: "A busy server is asked again later, after its Retry-After, at the revision that it may well speak."
+  },
+  {
+    seeds: /^TypeScript auto/,
+    cases: /^1b-status-500-/,
+    because: "They end at any 5xx. A JSON-RPC error in its body is the server's own word, so Parley reads the body first."
+  },
+  {
+    seeds: auto,
+    cases: /^1b-(status-50\d|silent|sse-cut)$/,
+    because: "An outage, a cut stream or silence over HTTP is never what makes an era: it would lock a modern server out."
+  },
+  {
+    seeds: /^TypeScript auto/,
+    cases: /^1b-(body-|sse-ends|wrong-id)/,
+    because:
+      "They end at a 2xx without a usable answer, or wait for one. A legacy server behind an intermediary may answer so: any other error or no response means legacy."
+  },
+  {
+    seeds: /^(Python|fast-agent) auto/,
+    cases: /^1b-(exit|closed)/,
+    because: "They write the handshake to the dead pipe. Parley starts the process once more and initializes there."
+  },
+  {
+    seeds: auto,
+    cases: /^1b-late-/,
+    because:
+      "The answer to the probe comes after its deadline. They drop it; Parley keeps it, and settles on it when the handshake is not agreed."
+  },
+  {
+    seeds: handshake,
+    cases: /^1a-(32022-(both|legacy)|32602-(legacy-list|counter-refused))/,
+    because:
+      "The refusal lists a legacy revision that we speak. They fail; Parley asks once more, at that one (lifecycle, Version Negotiation)."
+  },
+  {
+    seeds: handshake,
+    cases: /^1a-body-batch$/,
+    because: "The answer comes in a batch, as 2025-03-26 allows. They refuse an array; Parley looks in it for its own id."
+  },
+  {
+    seeds: handshake,
+    cases: /^1a-crlf-pieces/,
+    because: "The first line begins with a byte order mark. They take the line for no JSON; Parley drops the mark."
+  },
+  {
+    seeds: /^TypeScript legacy/,
+    cases: /^1a-sse-cr$/,
+    because: "The stream's lines end with a lone CR, as the format of event streams allows. They do not read on."
+  },
+  {
+    seeds: /^Python legacy/,
+    cases: /^1a-sse-empty-data$/,
+    because: "An event before the answer is no JSON. They end there; Parley skips what is no message."
+  },
+  {
+    seeds: handshake,
+    cases: /^1a-copies$/,
+    because: "A header comes twice with the same value. They send the joined text back; to Parley equal copies are one."
+  },
+  {
+    seeds: /^(Python|Hermes)/,
+    cases: /^1a-keys-deep/,
+    because: "The capabilities are nested ten thousand deep. Python's reader refuses it; Parley's is bounded in size alone."
+  },
+  {
+    seeds: /^Hermes/,
+    cases: /^1a-answers-and-exits/,
+    because: "It lists the tools before it counts itself connected, and the process was gone."
+  }
+]
 
 /** Returns why Parley differs from a seed in a case, or undefined where nobody knows. */
 export const because = ({ case: id, seed }: Pick<SeedRow, "case" | "seed">): string | undefined =>

@@ -37,7 +37,7 @@ const run = async (job: Job): Promise<object> => {
     // To close at once would take back what the handshake still has to say.
     if (!job.calls) return await new Promise((leave) => setTimeout(leave, 300, { outcome: "established", version }))
     const { tools } = await client.listTools(undefined, timeout)
-    const { content } = await client.callTool({ name: "echo", arguments: { text: "hello" } }, timeout)
+    const { content } = await client.callTool({ name: "echo", arguments: { message: "hello" } }, timeout)
     const [first] = content
     return {
       outcome: "established",

@@ -44,7 +44,7 @@ async def with_session(session, job) -> dict:
     if not job["calls"]:
         return await leave()
     tools = (await session.list_tools()).tools
-    return {"tools": [tool.name for tool in tools], "echo": text_of(await session.call_tool("echo", {"text": "hello"}))}
+    return {"tools": [tool.name for tool in tools], "echo": text_of(await session.call_tool("echo", {"message": "hello"}))}
 
 
 async def mcp2(job) -> dict:
@@ -68,7 +68,8 @@ async def mcp2(job) -> dict:
                     version = session.protocol_version
                 return {"version": version, **await with_session(session, job)}
     mode = "2026-07-28" if job["mode"] == "pinned" else job["mode"]
-    async with Client(where, mode=mode, read_timeout_seconds=job["timeout"]) as client:
+    # 2.0 takes a carrier where later ones take the parameters too.
+    async with Client(stdio_client(where) if stdio else where, mode=mode, read_timeout_seconds=job["timeout"]) as client:
         return {"version": client.protocol_version, **await with_session(client, job)}
 
 
@@ -102,7 +103,7 @@ async def fastmcp(job) -> dict:
             await leave()
         else:
             found["tools"] = [tool.name for tool in await client.list_tools()]
-            found["echo"] = text_of(await client.call_tool("echo", {"text": "hello"}))
+            found["echo"] = text_of(await client.call_tool("echo", {"message": "hello"}))
         return found
 
 

@@ -11,9 +11,9 @@ import sys
 import threading
 
 
-def echo(text: str) -> str:
+def echo(message: str) -> str:
     """Answers with the text that it was given."""
-    return text
+    return message
 
 
 def make(library: str):
