@@ -15,12 +15,14 @@ import { idOf } from "@parley/core/Medium"
 import type { Message } from "@parley/core/Message"
 import { head, isResponse } from "@parley/core/Message"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import type * as Tracer from "effect/Tracer"
 import * as Deadlines from "./Deadlines.ts"
 import * as Observe from "./Observe.ts"
+import * as TimeLimits from "./TimeLimits.ts"
 import type { Channel, Transport } from "./Transport.ts"
 import * as Wire from "./Wire.ts"
 
@@ -54,11 +56,16 @@ export const negotiate = (options: Options): Effect.Effect<Negotiated, Negotiati
   const policy = Policy.narrow(options.policy ?? Policy.auto, transport.eras, options.lacking)
   const subject = { target: transport.target, policy: policy.name, medium: transport.medium.name }
   return Observe.negotiation(subject, (span) =>
-    Effect.flatMap(Effect.scope, (outer) => {
-      const scope = Scope.forkUnsafe(outer)
-      return Effect.onExit(run(options, policy, scope, span), (exit) =>
-        Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit)
-      )
+    Effect.withFiber(({ context }) => {
+      const clock = Context.get(context, Clock.Clock)
+      const deadlines = Deadlines.make(clock)
+      const limits = TimeLimits.make(clock, context)
+      // The type of `negotiate` demands a scope of whoever runs it.
+      const wire = Wire.make(transport, Context.getUnsafe(context, Scope.Scope), deadlines, limits)
+      return Effect.onExit(run({ ...options, policy, span, clock, deadlines, wire }), (exit) => {
+        limits.stop()
+        return Exit.isSuccess(exit) ? Effect.void : wire.close(exit)
+      })
     })
   )
 }
@@ -69,18 +76,25 @@ export const policyFromSetting = (text: string): Effect.Effect<Policy.Policy> =>
   return warning === undefined ? Effect.succeed(policy) : Effect.as(Effect.logWarning(warning), policy)
 }
 
-const run = Effect.fnUntraced(function* (
-  options: Options,
-  policy: Policy.Policy,
-  scope: Scope.Closeable,
-  span: Tracer.Span | undefined
-): Effect.fn.Return<Negotiated, NegotiationError> {
-  const { client, transport } = options
+interface Given extends Options {
+  readonly policy: Policy.Policy
+  readonly span: Tracer.Span | undefined
+  readonly clock: Clock.Clock
+  readonly deadlines: Deadlines.Deadlines
+  readonly wire: Wire.Wire
+}
+
+const run = Effect.fnUntraced(function* ({
+  client,
+  clock,
+  deadlines,
+  policy,
+  span,
+  transport,
+  wire
+}: Given): Effect.fn.Return<Negotiated, NegotiationError> {
   const { medium } = transport
   const { exchangeMillis, negotiationMillis } = policy.budgets
-  const clock = yield* Clock.Clock
-  const deadlines = Deadlines.make(clock)
-  const wire = Wire.make(transport, scope, deadlines)
   const trace: Array<TraceEntry> = []
   const backlog: Array<Event> = []
   const deletions = new Set<number>()
@@ -90,16 +104,18 @@ const run = Effect.fnUntraced(function* (
   const post = (exchange: number, message: Message, headers: Headers): Effect.Effect<void> =>
     wire.send({ _tag: "Post", exchange, message, headers })
 
-  const perform = (command: Command): Effect.Effect<void> => {
+  const perform = (command: Command): Effect.Effect<void> | undefined => {
     switch (command._tag) {
       case "Open":
         return wire.open
       case "Reopen":
         return wire.reopen
       case "StartDeadline":
-        return Effect.sync(() => deadlines.start(command.of, command.millis))
+        deadlines.start(command.of, command.millis)
+        return undefined
       case "ClearDeadline":
-        return Effect.sync(() => deadlines.clear(command.of))
+        deadlines.clear(command.of)
+        return undefined
       case "SendInitialize": {
         const { headers, message } = Envelope.initialize(idOf(medium, command.exchange), command.version, client)
         return post(command.exchange, message, headers)
@@ -127,7 +143,7 @@ const run = Effect.fnUntraced(function* (
       }
       case "Keep":
         backlog.push({ _tag: "Arrived", message: command.message })
-        return Effect.void
+        return undefined
     }
   }
 
@@ -141,7 +157,10 @@ const run = Effect.fnUntraced(function* (
   let current = Client.begin(policy, medium)
   for (;;) {
     record(current.trace)
-    for (const command of current.commands) yield* perform(command)
+    for (const command of current.commands) {
+      const performing = perform(command)
+      if (performing !== undefined) yield* performing
+    }
     const { state } = current
     if (state._tag === "Failed") {
       yield* parting(deletions, wire, deadlines)

@@ -1,5 +1,5 @@
-// How long each request of a connection may take: one sleeping fiber for all of them, however many there are. What is
-// limited is not known here. `Effect.timeoutOrElse` would start two fibers and a timer for each request.
+// How long each of many things may take: one sleeping fiber for all of them, however many there are. What is limited is not
+// known here. `Effect.timeoutOrElse` would start two fibers and a timer for each.
 import type * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -14,6 +14,10 @@ export interface TimeLimits {
    * have run. Infinity never interrupts it.
    */
   readonly within: <A, E>(millis: number, effect: Effect.Effect<A, E>, late: () => E) => Effect.Effect<A, E>
+  /** Returns the same effect, which succeeds with undefined where {@link within} would fail. */
+  readonly upTo: <A, E>(millis: number, effect: Effect.Effect<A, E>) => Effect.Effect<A | undefined, E>
+  /** Ends the watch before the scope does. Nothing may be limited then, and nothing can be later. */
+  readonly stop: () => void
 }
 
 interface Limited {
@@ -22,8 +26,8 @@ interface Limited {
   isLate: boolean
 }
 
-/** Returns time limits whose watch runs in the context, until the scope closes. */
-export const make = (clock: Clock.Clock, context: Context.Context<never>, scope: Scope.Scope): TimeLimits => {
+/** Returns time limits whose watch runs in the context, until the scope closes or it is stopped. */
+export const make = (clock: Clock.Clock, context: Context.Context<never>, scope?: Scope.Scope): TimeLimits => {
   const running = new Set<Limited>()
   const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
   let watch: Fiber.Fiber<void> | undefined
@@ -53,27 +57,37 @@ export const make = (clock: Clock.Clock, context: Context.Context<never>, scope:
     if (at >= wakesAt) return
     wakesAt = at
     watch?.interruptUnsafe()
-    watch = Fiber.runIn(Effect.runForkWith(context)(watching), scope)
+    watch = Effect.runForkWith(context)(watching)
+    if (scope !== undefined) Fiber.runIn(watch, scope)
   }
 
-  const within = <A, E>(millis: number, effect: Effect.Effect<A, E>, late: () => E): Effect.Effect<A, E> =>
+  const limited = <A, E>(
+    millis: number,
+    effect: Effect.Effect<A, E>,
+    late: () => Exit.Exit<A, E>
+  ): Effect.Effect<A, E> =>
     millis === Infinity
       ? effect
-      : Effect.contextWith((context: Context.Context<never>) =>
+      : Effect.withFiber(({ context }) =>
           Effect.callback<A, E>((resume) => {
-            const at = now() + millis
             const fiber = Effect.runForkWith(context)(effect)
             const early = fiber.pollUnsafe()
             if (early !== undefined) return resume(early)
-            const limited: Limited = { at, fiber, isLate: false }
+            const limited: Limited = { at: now() + millis, fiber, isLate: false }
             running.add(limited)
-            watchFrom(at)
+            watchFrom(limited.at)
             fiber.addObserver((exit) => {
               running.delete(limited)
-              resume(limited.isLate && Exit.hasInterrupts(exit) ? Effect.fail(late()) : exit)
+              resume(limited.isLate && Exit.hasInterrupts(exit) ? late() : exit)
             })
             return Fiber.interrupt(fiber)
           })
         )
-  return { within }
+
+  return {
+    within: (millis, effect, late) => limited(millis, effect, () => Exit.fail(late())),
+    upTo: <A, E>(millis: number, effect: Effect.Effect<A, E>) =>
+      limited<A | undefined, E>(millis, effect, () => Exit.succeed(undefined)),
+    stop: () => watch?.interruptUnsafe()
+  }
 }
