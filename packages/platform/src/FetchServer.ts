@@ -125,7 +125,10 @@ const readableOf = ({ outbox }: OpenEvents, gone: () => void): ReadableStream<Ui
             resolve()
           })
         ),
-      cancel: gone
+      cancel: () => {
+        outbox.leave()
+        gone()
+      }
     },
     // What nobody asked for yet waits in the outbox, where it is bounded.
     { highWaterMark: 0 }
