@@ -2,13 +2,13 @@
 // negotiate on the client's own transport instead, answers the opening from what was agreed, and is then out of the way.
 // How to negotiate is the caller's; what an error of the transport means is SdkFailure's.
 import type { Agreement } from "@parley/core/Agreement"
-import { MalformedInit, NegotiationError, UnsupportedProtocolVersion } from "@parley/core/Errors"
+import { NegotiationError } from "@parley/core/Errors"
 import { Code, failure as errorResponse, isObject, Method, success } from "@parley/core/Message"
 import type * as Effect from "effect/Effect"
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import type { Handed } from "./Handed.ts"
+import { type Handed, refusedDiscover, refusedHandshake } from "./Handed.ts"
 import type { Opening } from "./SdkOpening.ts"
 import * as SdkOpening from "./SdkOpening.ts"
 import type { Port, Receiver } from "./SdkPort.ts"
@@ -172,15 +172,15 @@ const build = (options: Options, scope: Scope.Closeable, given: Handed | undefin
     const opening = SdkOpening.read(message)
     if (opening?.method === Method.Initialize) {
       if (current.awaits === "version") {
-        failure = refusedDiscover(current.handed)
+        failure = refusedDiscover(current.handed.agreement)
         throw failure
       }
       phase = { ...current, awaits: "initialized" }
       return handOver.onmessage?.(success(opening.id, current.handed.answer))
     }
-    // Parley has sent it: the server awaits it before anything else.
+    // Parley has sent it already.
     const initialized = isObject(message) && message["method"] === Method.Initialized
-    release(current)
+    if (initialized || current.awaits === "version") release(current)
     return initialized ? undefined : current.handed.opened.inner.send(message, sendOptions)
   }
 
@@ -195,7 +195,8 @@ const build = (options: Options, scope: Scope.Closeable, given: Handed | undefin
     if (isClosed) return
     isClosed = true
     if (ownsScope) void run(Scope.close(scope, Exit.void))
-    if (phase._tag === "Replaying" && phase.awaits === "initialize") failure = refusedHandshake(phase.handed, latest)
+    if (phase._tag === "Replaying" && phase.awaits === "initialize")
+      failure = refusedHandshake(phase.handed.agreement, latest?.offered ?? "")
     phase = { _tag: "Ended" }
     handOver.onclose?.()
   }
@@ -279,27 +280,6 @@ const asStdio = (handOver: HandOver): HandOver =>
   Object.defineProperties(handOver, {
     stderr: { get: (): unknown => Reflect.get(handOver.inner, "stderr") },
     pid: { get: (): unknown => Reflect.get(handOver.inner, "pid") }
-  })
-
-const refusedDiscover = ({ agreement }: Handed): NegotiationError =>
-  new NegotiationError({
-    reason: new MalformedInit({
-      method: Method.Discover,
-      path: "result",
-      problem: "the client's SDK does not accept what the server answered"
-    }),
-    trace: agreement.trace
-  })
-
-// Of the clients that probe, one that is pinned does not go on with a handshake.
-const refusedHandshake = ({ agreement }: Handed, opening: Opening | undefined): NegotiationError =>
-  new NegotiationError({
-    reason: new UnsupportedProtocolVersion({
-      requested: opening?.offered ?? "",
-      supported: [agreement.version],
-      detail: "The client takes no handshake: unpin it, or connect it with a policy that is pinned as well."
-    }),
-    trace: agreement.trace
   })
 
 const notDiscovered = { code: Code.MethodNotFound, message: "The server speaks the handshake." }

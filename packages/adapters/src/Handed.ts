@@ -4,8 +4,13 @@ import type { Agreement } from "@parley/core/Agreement"
 import type { Event } from "@parley/core/client/Event"
 import type { Policy } from "@parley/core/client/Policy"
 import type { ClientIdentity } from "@parley/core/Envelope"
-import { NegotiationError, type NegotiationReason, UnsupportedProtocolVersion } from "@parley/core/Errors"
-import { Code, type JsonObject } from "@parley/core/Message"
+import {
+  MalformedInit,
+  NegotiationError,
+  type NegotiationReason,
+  UnsupportedProtocolVersion
+} from "@parley/core/Errors"
+import { Code, type JsonObject, Method } from "@parley/core/Message"
 import { isModern, newestOf } from "@parley/core/Version"
 import type { Era } from "@parley/core/Version"
 import * as Negotiation from "@parley/runtime/Negotiation"
@@ -56,6 +61,28 @@ export const answerOf = (agreement: Agreement, initialized: JsonObject | undefin
     cacheScope: discovered.cacheScope
   }
 }
+
+/** Returns the error of a client that does not take the DiscoverResult that it asked for. */
+export const refusedDiscover = ({ trace }: Agreement): NegotiationError =>
+  new NegotiationError({
+    reason: new MalformedInit({
+      method: Method.Discover,
+      path: "result",
+      problem: "the client's SDK does not accept what the server answered"
+    }),
+    trace
+  })
+
+/** Returns the error of a client that probes and does not go on with a handshake: one that is pinned. */
+export const refusedHandshake = ({ trace, version }: Agreement, offered: string): NegotiationError =>
+  new NegotiationError({
+    reason: new UnsupportedProtocolVersion({
+      requested: offered,
+      supported: [version],
+      detail: "The client takes no handshake: unpin it, or connect it with a policy that is pinned as well."
+    }),
+    trace
+  })
 
 // What only a modern server answers to a handshake, or what one may answer that knows no handshake, is a question of the
 // revision where the client lacks that era: the lack is the reason then, and the server's answer its cause.

@@ -100,7 +100,9 @@ export const connect = Effect.fnUntraced(function* (
   const { agreement, answer } = adopted.handed
   const prior = { kind: "modern", discover: answer }
   const problem = yield* attempt(client, second, { ...request, prior })
-  return problem === undefined ? { agreement, transport: second.inner } : yield* refused(problem, second, policy)
+  return problem === undefined
+    ? { agreement, transport: second.inner }
+    : yield* refused(problem, { agreement, hasOpened: true }, policy)
 })
 
 /**
@@ -180,7 +182,7 @@ const attempt = (
 
 const refused = (
   refusal: { readonly error: unknown } | undefined,
-  { agreement, hasOpened }: HandOver.HandOver,
+  { agreement, hasOpened }: Pick<HandOver.HandOver, "agreement" | "hasOpened">,
   policy: Policy.Policy
 ): NegotiationError => {
   const words = refusal === undefined ? "it connected without one" : wordsOf(refusal.error)

@@ -173,6 +173,38 @@ describe("what the server says meanwhile", () => {
     })
   )
 
+  it.live("is held until the client is through, and what else that writes before goes its way", () =>
+    Effect.gen(function* () {
+      const written: Array<unknown> = []
+      const own: Sdk.SdkTransport = {
+        start: () => Promise.resolve(),
+        close: () => Promise.resolve(own.onclose?.()),
+        send: (message) => {
+          const { id, method } = Object(message)
+          written.push(method)
+          if (method === "initialize") {
+            queueMicrotask(() => own.onmessage?.({ jsonrpc: "2.0", id, result: Rows.initializeResult("2025-11-25") }))
+          }
+          return Promise.resolve()
+        }
+      }
+      const heard: Array<unknown> = []
+      const handOver = Sdk.wrap(own)
+      handOver.onmessage = (message) => heard.push(message)
+      const send = (message: object) => Effect.promise(() => handOver.send({ jsonrpc: "2.0", ...message }))
+      yield* Effect.promise(() => handOver.start())
+      const params = { protocolVersion: "2025-11-25", clientInfo: Clients.info, capabilities: {} }
+      yield* send({ id: 0, method: "initialize", params })
+      yield* send({ id: 1, method: "tools/list" })
+      own.onmessage?.({ jsonrpc: "2.0", id: 1, result: { tools: [] } })
+      expect(heard).toHaveLength(1)
+      yield* send({ method: "notifications/initialized" })
+      expect(heard).toHaveLength(2)
+      expect(written).toEqual(["initialize", "notifications/initialized", "tools/list"])
+      yield* Effect.promise(() => handOver.close())
+    })
+  )
+
   it.live("is noise where it is no message, and the agreement warns of it", () =>
     Effect.gen(function* () {
       const peer = yield* ScriptedStdio.open([

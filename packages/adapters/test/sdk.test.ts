@@ -240,6 +240,31 @@ describe.each([Clients.client200, Clients.client240, Clients.client240Auto])(
       })
     )
 
+    it.live("refuses a result that its SDK does not take, and is closed", () =>
+      Effect.gen(function* () {
+        const peer = yield* ScriptedHttp.open([
+          {
+            on: { method: "server/discover" },
+            reply: Rows.success({ ...Rows.discoverResult(["2026-07-28"]), capabilities: { tools: 7 } })
+          },
+          {
+            on: { method: "initialize" },
+            reply: Rows.success({ ...Rows.initializeResult("2025-11-25"), capabilities: { tools: 7 } })
+          },
+          ...Rows.rest
+        ])
+        for (const [policy, method] of [
+          [Policy.discoverFirst, "server/discover"],
+          [Policy.auto, "initialize"]
+        ] as const) {
+          const client = release.make()
+          const reason = yield* reasonOf(Sdk.connect(client, httpOf(release, peer.target.url), { policy }))
+          expect(reason).toMatchObject({ _tag: "MalformedInit", method })
+          expect(client.transport).toBeUndefined()
+        }
+      })
+    )
+
     it.live("is opened on a fresh process where the probe ended the first, if a function makes its transport", () =>
       Effect.gen(function* () {
         const peer = yield* ScriptedStdio.open([
