@@ -166,7 +166,8 @@ const isTagged = (value: unknown): value is { readonly _tag: string } =>
 
 const nameOf = (policy: Policy): string => policy.name
 
-const policyRows = (): { readonly [name: string]: unknown } =>
+/** Returns the policies that the data speaks of: their table, opening, versions and budgets. */
+export const policyRows = (): { readonly [name: string]: unknown } =>
   Object.fromEntries(
     subjects
       .filter(({ medium, preset }) => preset && medium.name === "stdio")

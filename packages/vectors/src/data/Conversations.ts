@@ -1,8 +1,12 @@
 // Conversations: wire text in and out only, so that an implementation with other inner names can run them. A client
 // conversation scripts what a server says and tells what the client must send and how it must end.
+import type { Evidence } from "@parley/core/client/Evidence"
 import type { Event, ResponseHead } from "@parley/core/client/Event"
 import type { Settled, State } from "@parley/core/client/State"
+import type { NegotiationReason } from "@parley/core/Errors"
 import * as Client from "@parley/core/client/Client"
+import type { Command } from "@parley/core/client/Command"
+import type { Policy } from "@parley/core/client/Policy"
 import { HeaderName } from "@parley/core/Envelope"
 import type { Medium } from "@parley/core/Medium"
 import { eraOf } from "@parley/core/Version"
@@ -29,7 +33,15 @@ export type In =
 /** How a conversation ends. */
 export type Outcome =
   | { readonly agreed: { readonly version: string; readonly named: string; readonly era: string } }
-  | { readonly failed: { readonly error: string; readonly fault: string; readonly retryable: boolean } }
+  | {
+      readonly failed: {
+        readonly error: string
+        readonly fault: string
+        readonly retryable: boolean
+        /** The facts that the error holds, as far as there are: what an implementation with other errors may skip. */
+        readonly facts: { readonly [name: string]: unknown }
+      }
+    }
 
 /** A conversation of a client with a scripted server. */
 export interface ClientConversation {
@@ -37,10 +49,9 @@ export interface ClientConversation {
   readonly side: "client"
   /** The policies under which a client does exactly this. */
   readonly policies: ReadonlyArray<string>
-  readonly versions: ReadonlyArray<string>
   readonly medium: string
-  /** The cells that are followed, in their order, under each of the policies. */
-  readonly cells: ReadonlyArray<string>
+  /** What is met, as `<state>.<evidence>`, in order: behind the name of a policy's table these are the cells followed. */
+  readonly meets: ReadonlyArray<string>
   readonly turns: ReadonlyArray<{ readonly out: Out } | { readonly in: In }>
   readonly outcome: Outcome
 }
@@ -52,7 +63,7 @@ export const conversationsOf = (walk: Walk): ReadonlyArray<ClientConversation> =
   const endings = waysOut(walk)
   for (const node of walk.nodes) {
     for (const step of walk.leaving[node.index] ?? []) {
-      const key = `${step.cell} ${step.because} ${summary(step.state)}`
+      const key = `${step.cell} ${spentIn(step)} ${codeIn(step.evidence)} ${step.because} ${summary(step.state)}`
       if (told.has(key)) continue
       const path = [...pathTo(node), step, ...(endings(step.to.index) ?? [])]
       const conversation = write(walk, path)
@@ -69,17 +80,68 @@ export const conversationsOf = (walk: Walk): ReadonlyArray<ClientConversation> =
 export const merged = (all: ReadonlyArray<ClientConversation>): ReadonlyArray<ClientConversation> => {
   const found = new Map<string, ClientConversation>()
   for (const one of all) {
-    const key = JSON.stringify([one.medium, one.versions, one.turns, one.outcome])
+    const key = JSON.stringify([one.medium, one.meets, one.turns, one.outcome])
     const known = found.get(key)
-    found.set(
-      key,
-      known === undefined
-        ? one
-        : { ...known, policies: known.policies.concat(one.policies), cells: known.cells.concat(one.cells) }
-    )
+    found.set(key, known === undefined ? one : { ...known, policies: known.policies.concat(one.policies) })
   }
   return [...found.values()]
 }
+
+/** Returns whether a client under a policy says what a conversation says, and ends as it ends. */
+export const holds = (conversation: ClientConversation, policy: Policy, medium: Medium): boolean => {
+  const wanted = conversation.turns.values()
+  const sent = new Map<number, Sent>()
+  let free = Client.firstFreeExchange
+  let agrees = true
+  const speak = (commands: ReadonlyArray<Command>): void => {
+    for (const command of commands) {
+      if (command._tag === "Reopen") expect({ reopen: true })
+      const one = sentBy(medium, command, () => free++)
+      if (one === undefined) continue
+      sent.set(one.exchange, one)
+      expect(outOf(medium, one))
+    }
+  }
+  const expect = (out: Out): void => {
+    const turn = wanted.next().value
+    if (turn === undefined || !("out" in turn) || JSON.stringify(turn.out) !== JSON.stringify(out)) agrees = false
+  }
+  const opening = Client.begin(policy, medium)
+  let { state } = opening
+  speak(opening.commands)
+  for (let turn = wanted.next().value; turn !== undefined; turn = wanted.next().value) {
+    if (!("in" in turn)) return false
+    const exchange = exchangeOf(state)
+    for (const event of heardAs(turn.in, exchange, sent.get(exchange))) {
+      if (isEnding(state)) break
+      const next = Client.step(policy, medium, state, event)
+      state = next.state
+      speak(next.commands)
+    }
+    if (!agrees) return false
+  }
+  return agrees && isEnding(state) && JSON.stringify(outcomeOf(state)) === JSON.stringify(conversation.outcome)
+}
+
+const heardAs = (said: In, exchange: number, sent: Sent | undefined): ReadonlyArray<Event> => {
+  if ("line" in said) return eventsOf({ _tag: "Line", text: said.line }, undefined)
+  if ("silentMillis" in said) return [{ _tag: "DeadlinePassed", of: exchange, waitedMillis: said.silentMillis }]
+  if ("cut" in said) return [{ _tag: "Lost", exchange, cause: "The connection was cut." }]
+  if ("ended" in said) return [{ _tag: "Closed", stderr: "", ...said.ended }]
+  const { headers, status, text } = said
+  return eventsOf({ _tag: "Answer", exchange, status, headers, text }, sent?.outgoing)
+}
+
+// A move that needs another handshake can only be told from one that does not while there is one to spend; and whether
+// one is held depends on how the opening ended.
+const spentIn = ({ evidence, from: { state } }: Step): string => {
+  if (isEnding(state)) return ""
+  const { initializes, opening } = state.ledger
+  return `${initializes} ${evidence._tag === "ModernNamed" ? opening?.evidence._tag : ""}`
+}
+
+// Whether a list came in a result or under which code decides in some tables.
+const codeIn = (evidence: Evidence): string => ("theirs" in evidence ? String(evidence.code ?? "result") : "")
 
 const summary = (state: State): string =>
   isEnding(state)
@@ -149,9 +211,8 @@ const write = (walk: Walk, path: ReadonlyArray<Step>): ClientConversation | unde
     id: `client/${policy.name}@${medium.name}/${path.map(({ occurrence }) => occurrence.id).join("/")}`,
     side: "client",
     policies: [policy.name],
-    versions: policy.versions,
     medium: medium.name,
-    cells: path.map(({ cell }) => cell),
+    meets: path.map(({ evidence, from }) => `${from.state._tag}.${evidence._tag}`),
     turns,
     outcome: outcomeOf(state)
   }
@@ -238,9 +299,37 @@ const answered = (exchange: number, head: ResponseHead | undefined, body: string
 const outcomeOf = (state: State): Outcome => {
   if (state._tag === "Failed") {
     const { _tag, fault, retryable } = state.reason
-    return { failed: { error: _tag, fault, retryable } }
+    return { failed: { error: _tag, fault, retryable, facts: factsOf(state.reason) } }
   }
   // Only an ending is asked for its outcome.
   const { named, version } = state as Settled
   return { agreed: { version, named, era: eraOf(version) ?? "legacy" } }
 }
+
+const factsOf = (reason: NegotiationReason): { readonly [name: string]: unknown } => {
+  const facts: { [name: string]: unknown } = {}
+  // A cause is no enumerable member of an error, so the names are asked one by one.
+  for (const name of factNames) {
+    const value: unknown = Reflect.get(reason, name)
+    if (value !== undefined) facts[name] = name === "cause" ? causeOf(value) : value
+  }
+  return facts
+}
+
+const factNames: ReadonlyArray<string> = [
+  "requested",
+  "supported",
+  "named",
+  "method",
+  "phase",
+  "path",
+  "code",
+  "status",
+  "exitCode",
+  "signal",
+  "retryAfterMillis",
+  "cause"
+]
+
+const causeOf = (cause: unknown): unknown =>
+  typeof cause === "object" && cause !== null && "_tag" in cause ? cause._tag : undefined

@@ -2,6 +2,7 @@
 import type { Output } from "../Output.ts"
 import type { ServerWalk } from "../server/Walk.ts"
 import type { ClientSteps } from "./ClientSteps.ts"
+import { policyRows } from "./ClientSteps.ts"
 import type { EvidenceErrors } from "./Codes.ts"
 import { codesFile } from "./Codes.ts"
 import type { ClientConversation } from "./Conversations.ts"
@@ -31,6 +32,7 @@ export const dataFiles = (
     path: `${folder}/conversations.json`,
     text: layOut({
       ...header("conversations.schema.json"),
+      policies: policyRows(),
       client: merged(conversations),
       server: serverConversations()
     })

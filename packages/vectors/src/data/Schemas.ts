@@ -34,6 +34,15 @@ const file = (title: string, description: string, properties: { readonly [key: s
 
 const cellRows = listOf(closed({ id: text, move: text, because: text }))
 
+const policyRows = mapOf(
+  closed({
+    table: text,
+    open: { enum: ["initialize", "discover"] },
+    versions: texts,
+    budgets: mapOf(integer)
+  })
+)
+
 const stepRow = (subject: { readonly [key: string]: Schema }): Schema =>
   closed({
     id: text,
@@ -54,14 +63,7 @@ export const clientSteps: Schema = file(
   "Each step says what a client under a policy, on a medium, in a state, makes of an event: the evidence, the move and its reason, the next state, and the commands in order. `events` and `states` hold what the ids stand for; `via` is a shortest way to a state from the opening. A step's id is <policy>@<medium>/<state>/<event>; a cell's id never changes its meaning.",
   {
     media: mapOf(anyObject),
-    policies: mapOf(
-      closed({
-        table: text,
-        open: { enum: ["initialize", "discover"] },
-        versions: texts,
-        budgets: mapOf(integer)
-      })
-    ),
+    policies: policyRows,
     cells: cellRows,
     events: mapOf(tagged),
     states: mapOf(closed({ state: tagged, via: texts })),
@@ -98,16 +100,16 @@ const answer = closed({ status: integer, headers, text }, ["text"])
 /** The schema of `conversations.json`. */
 export const conversations: Schema = file(
   "Parley: conversations on the wire",
-  "Wire text in and out only. `in` is what reaches the side under test, `out` what it must send, in order. A client conversation scripts a server: over HTTP `in` answers the last request, `silentMillis` is a deadline of the client that passes, `ended` the end of the process, `cut` a connection that breaks; `out` may be `reopen`, a fresh process. A server conversation scripts a client: `handled` means that the request reached the handler. Ids and headers may be compared; the words of an error message may not.",
+  "Wire text in and out only. `in` is what reaches the side under test, `out` what it must send, in order. A client conversation scripts a server: over HTTP `in` answers the last request, `silentMillis` is a deadline of the client that passes, `ended` the end of the process, `cut` a connection that breaks; `out` may be `reopen`, a fresh process. A server conversation scripts a client: `handled` means that the request reached the handler. `meets` names the cells followed, behind the name of the policy's table. Ids and headers may be compared; the words of an error message may not, and `facts` only where errors hold the same.",
   {
+    policies: policyRows,
     client: listOf(
       closed({
         id: text,
         side: { const: "client" },
         policies: texts,
-        versions: texts,
         medium: { enum: ["stdio", "http"] },
-        cells: texts,
+        meets: texts,
         turns: listOf({
           oneOf: [
             closed({
@@ -139,7 +141,8 @@ export const conversations: Schema = file(
               failed: closed({
                 error: text,
                 fault: { enum: ["peer", "network", "owner", "caller"] },
-                retryable: { type: "boolean" }
+                retryable: { type: "boolean" },
+                facts: anyObject
               })
             })
           ]

@@ -143,7 +143,12 @@ const hold = (policy: Policy.Policy, conversation: Json): unknown => {
   }
   if (state._tag !== "Failed") return state._tag
   const { _tag, fault, retryable } = state.reason
-  return { failed: { error: _tag, fault, retryable } }
+  const { facts } = object(object(conversation["outcome"])["failed"])
+  for (const [name, value] of Object.entries(object(facts))) {
+    const own: unknown = Reflect.get(state.reason, name)
+    expect(name === "cause" ? Reflect.get(object(own), "_tag") : own).toEqual(value)
+  }
+  return { failed: { error: _tag, fault, retryable, facts } }
 }
 
 const told = (said: Json, exchange: number, sent: Sent | undefined): ReadonlyArray<Event> => {

@@ -24,3 +24,8 @@ export const word = (value: unknown): string => {
   if (typeof value !== "string") throw new Error(`no text: ${String(value)}`)
   return value
 }
+
+export const words = (value: unknown): ReadonlyArray<string> => {
+  if (!Array.isArray(value)) throw new Error(`no list: ${String(value)}`)
+  return value.map(word)
+}
