@@ -170,11 +170,14 @@ async def run(job, room) -> None:
 
 async def main() -> None:
     room = asyncio.Semaphore(8)
+    # Hermes takes every new child of this process for its server's, and ends them with it: one at a time.
+    alone = asyncio.Semaphore(1) if sys.argv[1] == "hermes" else room
     jobs = set()
     loop = asyncio.get_running_loop()
     while line := await loop.run_in_executor(None, sys.stdin.readline):
         if line.strip():
-            jobs.add(asyncio.create_task(run(json.loads(line), room)))
+            job = json.loads(line)
+            jobs.add(asyncio.create_task(run(job, alone if "command" in job else room)))
     with contextlib.suppress(asyncio.CancelledError):
         await asyncio.gather(*jobs)
 
