@@ -1,7 +1,13 @@
 // A connection to one server, the same in both eras: call any method, hear what the server says by itself, and keep
 // going when a legacy session ends. How one channel works is in Link; what was agreed is core's.
 import type { Agreement } from "@parley/core/Agreement"
-import { type NegotiationError, RequestError, type RequestReason, Timeout } from "@parley/core/Errors"
+import {
+  type NegotiationError,
+  RequestError,
+  type RequestReason,
+  Timeout,
+  type TransportFailure
+} from "@parley/core/Errors"
 import type { ErrorObject, JsonObject, Notification, Params, Request } from "@parley/core/Message"
 import { isObject, Method } from "@parley/core/Message"
 import type * as Cause from "effect/Cause"
@@ -11,6 +17,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import type * as Queue from "effect/Queue"
+import type * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Answers from "./Answers.ts"
@@ -22,6 +29,9 @@ import { disproves } from "./memory/Disproof.ts"
 import type { Shape as Memory } from "./memory/Memory.ts"
 import * as Remembering from "./memory/Remembering.ts"
 import * as Negotiation from "./Negotiation.ts"
+import * as Readiness from "./Readiness.ts"
+import * as Reopening from "./Reopening.ts"
+import type { Retryable } from "./Retry.ts"
 import * as TimeLimits from "./TimeLimits.ts"
 import * as ToolMemory from "./ToolMemory.ts"
 
@@ -47,6 +57,15 @@ export interface Options extends Negotiation.Options {
   readonly memory?: Memory | undefined
   /** On whose behalf it is remembered; see `EraMemory.Key`. Default "". */
   readonly principal?: string | undefined
+  /**
+   * When a channel that was lost as a whole, such as a process that exited, is opened again: negotiated anew at once, and
+   * after a failure by this schedule (one of `Retry`, for example). A channel that is lost within 10 s counts as a failure.
+   * What was under way fails with a retryable error; later requests wait, within their own time; notifications that were
+   * lost are not sent again. Default: never, and every later request fails.
+   */
+  readonly reopen?: Schedule.Schedule<unknown, Retryable> | undefined
+  /** Shows how the connection stands, from the opening on: made by `Readiness.make`. Default: one of its own. */
+  readonly readiness?: Readiness.Changing | undefined
 }
 
 /** What a single request may say. */
@@ -77,6 +96,8 @@ export interface Shape {
    * with the connection.
    */
   readonly incoming: Effect.Effect<Queue.Dequeue<Notification, Cause.Done>>
+  /** How the connection stands. `ConnectionState.follow` makes a SubscriptionRef of it. */
+  readonly readiness: Readiness.Readiness
   /** Ends the connection before its scope does: a legacy HTTP session is deleted, a process is stopped. */
   readonly close: Effect.Effect<void>
 }
@@ -91,11 +112,14 @@ export const connect = Effect.fnUntraced(function* (
   const scope = Scope.forkUnsafe(yield* Effect.scope)
   const incoming = yield* Incoming.make
   const tools = ToolMemory.make()
-  const limits = TimeLimits.make(yield* Clock.Clock, yield* Effect.context(), scope)
+  const context = yield* Effect.context()
+  const limits = TimeLimits.make(yield* Clock.Clock, context, scope)
+  const readiness = options.readiness ?? Readiness.make()
   const { medium } = options.transport
   const requestMillis = options.requestMillis ?? 60_000
   let listens = false
   let closed = false
+  let inUse: Opened | undefined
 
   const open = Effect.suspend(() => {
     const own: Opened = {
@@ -103,13 +127,15 @@ export const connect = Effect.fnUntraced(function* (
       users: 0,
       isReplaced: false,
       isUnproven: false,
-      isForgotten: false
+      isForgotten: false,
+      lost: undefined
     }
     const hooks: Link.Hooks = {
       onNotification: incoming.offer,
       onRequest: options.onRequest ?? Answers.refuse,
-      onLost: () => {
-        if (!own.isReplaced) incoming.end()
+      onLost: (reason) => {
+        own.lost = reason
+        if (inUse === own && !own.isReplaced) reopening.begin(reason)
       }
     }
     const { memory } = options
@@ -129,7 +155,30 @@ export const connect = Effect.fnUntraced(function* (
     )
   })
 
-  let current = yield* Effect.onError(open, (cause) => Scope.close(scope, Exit.failCause(cause)))
+  const reopening = Reopening.make({
+    schedule: options.reopen,
+    readiness,
+    context,
+    scope,
+    open: Effect.suspend(() => reopened(current)),
+    onEnd: incoming.end
+  })
+
+  let current = yield* open.pipe(
+    Effect.tapError((reason) => Effect.sync(() => readiness.set({ _tag: "Closed", reason }))),
+    Effect.onError((cause) => {
+      reopening.stop()
+      return Scope.close(scope, Exit.failCause(cause))
+    })
+  )
+
+  // From here on the loss of the channel is the connection's; it may have been lost already.
+  const install = (fresh: typeof current): void => {
+    current = fresh
+    inUse = fresh
+    if (fresh.lost !== undefined) reopening.begin(fresh.lost)
+    else if (readiness.current()._tag === "Opening") readiness.set({ _tag: "Ready" })
+  }
 
   // One new negotiation however many requests found the session gone; whoever waited for it takes what it gave.
   const opening = Semaphore.makeUnsafe(1)
@@ -159,14 +208,31 @@ export const connect = Effect.fnUntraced(function* (
         ),
         Effect.map((fresh) => {
           stale.isReplaced = true
-          current = fresh
+          install(fresh)
           return fresh.link
         })
       )
     ).pipe(Effect.tap((link) => (listens ? link.listen : Effect.void)))
 
+  // What is lost is closed before there is another: of a process nothing is left. A session that was found gone meanwhile
+  // may have been replaced already.
+  const reopened = (stale: typeof current): Effect.Effect<void, NegotiationError> =>
+    opening.withPermits(1)(
+      Effect.suspend(() => {
+        if (current !== stale || stale.lost === undefined || closed) return Effect.void
+        const forgotten = stale.isUnproven ? forget(stale) : Effect.void
+        return Effect.andThen(Effect.andThen(Scope.close(stale.scope, Exit.void), forgotten), replace(stale))
+      })
+    )
+
   // transports, Session Management: a session that is gone is replaced, and what was refused for it is sent once more.
   const use = <A>(send: (link: Link.Link) => Effect.Effect<A, RequestReason>): Effect.Effect<A, RequestReason> =>
+    Effect.suspend(() => {
+      const wait = reopening.wait()
+      return wait === undefined ? useNow(send) : Effect.andThen(wait, useNow(send))
+    })
+
+  const useNow = <A>(send: (link: Link.Link) => Effect.Effect<A, RequestReason>): Effect.Effect<A, RequestReason> =>
     Effect.suspend(() => {
       const own = current
       let isIn = false
@@ -259,11 +325,13 @@ export const connect = Effect.fnUntraced(function* (
   const close = Effect.suspend(() => {
     if (closed) return Effect.void
     closed = true
+    reopening.stop()
     return current.link
       .farewell(farewellMillis)
       .pipe(Effect.andThen(Effect.sync(incoming.end)), Effect.andThen(Scope.close(scope, Exit.void)))
   })
   yield* Effect.addFinalizer(() => close)
+  install(current)
 
   return {
     get agreement(): Agreement {
@@ -285,6 +353,7 @@ export const connect = Effect.fnUntraced(function* (
       listens = true
       return Effect.as(current.link.listen, incoming.queue)
     }),
+    readiness,
     close
   }
 })
@@ -301,6 +370,8 @@ interface Opened {
   /** Whether the agreement came from memory and no request has shown yet that it holds. */
   isUnproven: boolean
   isForgotten: boolean
+  /** Why the channel is lost, once it is. */
+  lost: TransportFailure | undefined
 }
 
 // Whoever leaves a replaced channel last closes it.

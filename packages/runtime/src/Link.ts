@@ -29,7 +29,7 @@ export interface Hooks {
   /** Answers a request of a legacy server. */
   readonly onRequest: Answers.OnRequest
   /** Called once, when the link is lost as a whole: a process that exited, a channel that closed. */
-  readonly onLost: () => void
+  readonly onLost: (reason: TransportFailure) => void
 }
 
 export interface Link {
@@ -127,9 +127,10 @@ export const make = Effect.fnUntraced(function* (
   const lose = (reason: TransportFailure): void => {
     if (lost !== undefined) return
     lost = reason
+    // First, so that whoever fails and asks again at once waits for what follows.
+    hooks.onLost(reason)
     calls.fail(reason)
     for (const end of accepted.values()) Deferred.doneUnsafe(end, Exit.fail(reason))
-    hooks.onLost()
   }
 
   const route = (event: Event): Effect.Effect<void> | undefined => {
