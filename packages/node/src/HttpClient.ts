@@ -39,13 +39,13 @@ export interface Options extends HttpOptions {
  */
 export const make = (options: Options): Transport =>
   transportOf(options, (to, headers) =>
-    Effect.gen(function* () {
-      const context = yield* Effect.context()
-      // One place: what is not taken waits in the sockets.
-      const events = yield* Queue.bounded<Event, Cause.Done>(1)
-      return channelOf(options, to, headers, events, Effect.runForkWith(context))
-    })
+    Effect.flatMap(oneEvent, (events) =>
+      Effect.withFiberSucceed(({ context }) => channelOf(options, to, headers, events, Effect.runForkWith(context)))
+    )
   )
+
+// One place: what is not taken waits in the sockets.
+const oneEvent: Effect.Effect<Queue.Queue<Event, Cause.Done>> = Queue.bounded(1)
 
 /** One Outgoing on its way: its request, and what of its answer waits to be taken. */
 interface Exchange {

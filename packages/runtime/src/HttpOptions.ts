@@ -6,6 +6,7 @@ import { http } from "@parley/core/Medium"
 import { head } from "@parley/core/Message"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Scope from "effect/Scope"
 import type { Channel, Transport } from "./Transport.ts"
 
 /** Header names in any case, and values of printable ASCII. */
@@ -57,10 +58,18 @@ export const transportOf = (
     target: to.ok ? to.target : "(no address)",
     open:
       to.ok && problem === undefined
-        ? Effect.acquireRelease(open(to, headers), (channel) => channel.close)
+        ? opening(open(to, headers))
         : Effect.fail(new TransportFailure({ reason: problem ?? "", retryable: false }))
   }
 }
+
+// As Effect.acquireRelease, which looks up the scope and the context once more for each.
+const opening = (open: Effect.Effect<Channel>): Effect.Effect<Channel, never, Scope.Scope> =>
+  Effect.uninterruptible(
+    Effect.flatMap(Effect.scope, (scope) =>
+      Effect.flatMap(open, (channel) => Effect.as(Scope.addFinalizer(scope, channel.close), channel))
+    )
+  )
 
 /** Returns the challenge of a response with its status and its `WWW-Authenticate` header. */
 export const challengeOf = (status: number, header: string | undefined): Challenge =>

@@ -21,30 +21,42 @@ export interface Subject {
   readonly medium: string
 }
 
+const negotiationsWith = (attributes?: Series.Attributes): Metric.Counter<number> =>
+  Metric.counter("parley_negotiations_total", {
+    description: "Negotiations ended, by outcome, era, policy and medium",
+    incremental: true,
+    ...(attributes === undefined ? undefined : { attributes })
+  })
+
+const durationsWith = (attributes?: Series.Attributes): Metric.Histogram<number> =>
+  Metric.histogram("parley_negotiation_duration_millis", {
+    description: "Time from opening the transport to the agreement or the error, in milliseconds",
+    boundaries: [1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 60_000],
+    ...(attributes === undefined ? undefined : { attributes })
+  })
+
+const movesWith = (attributes?: Series.Attributes): Metric.Counter<number> =>
+  Metric.counter("parley_negotiation_moves_total", {
+    description: "Steps of the client machine, by policy, state and move",
+    incremental: true,
+    ...(attributes === undefined ? undefined : { attributes })
+  })
+
 /**
  * Negotiations by outcome, era ("none" where there is no agreement), policy and medium. The outcome is "agreed", the tag of
  * the error's reason, "interrupted", or "defect" where a carrier or a hook of the owner's is broken.
  */
-export const negotiations: Metric.Counter<number> = Metric.counter("parley_negotiations_total", {
-  description: "Negotiations ended, by outcome, era, policy and medium",
-  incremental: true
-})
+export const negotiations: Metric.Counter<number> = negotiationsWith()
 
 /** How long negotiations took, in milliseconds, by outcome and medium. */
-export const durations: Metric.Histogram<number> = Metric.histogram("parley_negotiation_duration_millis", {
-  description: "Time from opening the transport to the agreement or the error, in milliseconds",
-  boundaries: [1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 60_000]
-})
+export const durations: Metric.Histogram<number> = durationsWith()
 
 /** Steps by policy, state and move. */
-export const moves: Metric.Counter<number> = Metric.counter("parley_negotiation_moves_total", {
-  description: "Steps of the client machine, by policy, state and move",
-  incremental: true
-})
+export const moves: Metric.Counter<number> = movesWith()
 
-const countOutcome = Series.of(negotiations, ["outcome", "era", "policy", "medium"])
-const countMillis = Series.of(durations, ["outcome", "medium"])
-const countMove = Series.of(moves, ["policy", "state", "move"])
+const countOutcome = Series.of(["outcome", "era", "policy", "medium"], negotiationsWith)
+const countMillis = Series.of(["outcome", "medium"], durationsWith)
+const countMove = Series.of(["policy", "state", "move"], movesWith)
 
 /**
  * Runs a negotiation, and records its outcome when it ends: inside a span where the context has a tracer. Without one there

@@ -11,25 +11,22 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as Tracer from "effect/Tracer"
+import * as Series from "./Series.ts"
+
+const admissionsWith = (attributes?: Series.Attributes): Metric.Counter<number> =>
+  Metric.counter("parley_admissions_total", {
+    description: "Requests admitted and refused, by outcome and era",
+    incremental: true,
+    ...(attributes === undefined ? undefined : { attributes })
+  })
 
 /** Requests by outcome ("admitted", or the tag of the error's reason) and era ("none" for what was refused). */
-export const admissions: Metric.Counter<number> = Metric.counter("parley_admissions_total", {
-  description: "Requests admitted and refused, by outcome and era",
-  incremental: true
-})
+export const admissions: Metric.Counter<number> = admissionsWith()
 
 /** Returns a function that counts outcomes in the registry of a context. */
 export const counting = (context: Context.Context<never>): ((outcome: string, era: Era | "none") => void) => {
-  const counters = new Map<string, Metric.Metric<number, Metric.CounterState<number>>>()
-  return (outcome, era) => {
-    const key = `${outcome} ${era}`
-    let counter = counters.get(key)
-    if (counter === undefined) {
-      counter = Metric.withAttributes(admissions, { outcome, era })
-      counters.set(key, counter)
-    }
-    counter.updateUnsafe(1, context)
-  }
+  const count = Series.of(["outcome", "era"], admissionsWith)
+  return (outcome, era) => count([outcome, era], 1, context)
 }
 
 /**
