@@ -6,6 +6,7 @@ import * as CaseFile from "@parley/testing/CaseFile"
 const load = (name: string) => CaseFile.load(fileURLToPath(new URL(`../cases/${name}.json`, import.meta.url)))
 const initialize = await load("peers-1a")
 const discover = await load("peers-1b")
+const admission = await load("peers-2")
 
 type Media = "both" | "http" | "stdio"
 
@@ -68,6 +69,56 @@ const rowsOfDiscover: ReadonlyArray<[string, Media]> = [
   ["slow modern server (starts after the probe timeout)", "stdio"]
 ]
 
+const rowsOfAdmission: ReadonlyArray<[string, Media]> = [
+  ["initialize ok", "both"],
+  ["initialize, unknown version", "both"],
+  ["initialize naming 2026-07-28", "both"],
+  ["initialize on a modern-only server", "both"],
+  ["initialize without protocolVersion, clientInfo, capabilities or params", "both"],
+  ["initialize twice", "both"],
+  ["request before initialize, stdio", "stdio"],
+  ["request before initialize, HTTP", "http"],
+  ["request before notifications/initialized", "both"],
+  ["ping before initialize", "both"],
+  ["initialize, id null", "both"],
+  ["initialize, id missing", "both"],
+  ["batch (legacy)", "both"],
+  ["batch with a modern element", "both"],
+  ["modern request, full envelope", "both"],
+  ["`supportedVersions` of a dual server", "both"],
+  ["envelope without version, modern header", "both"],
+  ["envelope without capabilities", "both"],
+  ["envelope without clientInfo", "both"],
+  ["version header missing, envelope present", "http"],
+  ["version header / body disagree", "http"],
+  ["Mcp-Method missing or wrong", "http"],
+  ["Mcp-Name missing, wrong, bad base64", "http"],
+  ["duplicated version header", "http"],
+  ["unsupported modern version", "both"],
+  ["envelope naming a legacy version", "both"],
+  ["unsupported legacy header on a legacy request", "http"],
+  ["unknown method, modern", "both"],
+  ["wrong Content-Type", "http"],
+  ["Accept incomplete", "http"],
+  ["bad Origin", "http"],
+  ["bad Host", "http"],
+  ["body too large", "both"],
+  ["invalid JSON / empty body", "both"],
+  ["invalid UTF-8", "both"],
+  ["fractional id", "both"],
+  ["session id unknown or expired", "http"],
+  ["GET", "http"],
+  ["DELETE", "http"],
+  ["notification POST", "both"],
+  ["response POST", "both"],
+  ["stdio: discover, then initialize", "stdio"],
+  ["stdio: modern call, then initialize", "stdio"],
+  ["stdio: initialize, then modern call", "stdio"],
+  ["stdio: modern, then request without envelope", "stdio"],
+  ["initialize carrying a modern envelope", "both"],
+  ["stdio garbage line", "stdio"]
+]
+
 const mediaOf = (cases: ReadonlyArray<Case>, kind: string, policy: string) =>
   new Set(
     cases.flatMap((item) =>
@@ -94,6 +145,20 @@ describe("the hostile peers", () => {
 
   it.each(rowsOfDiscover)("answer server/discover as in the row %s", (kind, media) => {
     const seen = mediaOf(discover.cases, kind, "discover-first")
+    expect([...seen].toSorted()).toEqual(media === "both" ? ["http", "stdio"] : [media])
+  })
+})
+
+describe("the admissions", () => {
+  it("are whole cases", () => {
+    expect(admission.broken).toEqual([])
+    expect(admission.ignored).toEqual([])
+    expect(new Set(admission.cases.map(({ id }) => id)).size).toBe(admission.cases.length)
+    for (const item of admission.cases) expect(item.side === "server" && item.basis !== undefined).toBe(true)
+  })
+
+  it.each(rowsOfAdmission)("open a server as in the row %s", (kind, media) => {
+    const seen = new Set(admission.cases.flatMap((item) => (item.kind === kind ? [item.transport] : [])))
     expect([...seen].toSorted()).toEqual(media === "both" ? ["http", "stdio"] : [media])
   })
 })
