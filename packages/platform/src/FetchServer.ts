@@ -96,6 +96,8 @@ const exchange = (
     const gone = (): void => {
       signal.removeEventListener("abort", gone)
       if (events === undefined || events.cut()) inFlight?.gone()
+      // Nobody reads it, but a host waits for it.
+      resolve(new Response(null, { status: 499 }))
     }
     inFlight = admission.http(inbound, {
       whole: (answer) => {

@@ -21,13 +21,16 @@ export interface Options extends PipeOptions {
  * served is interrupted, as it is when this is. While the client does not read what was written, nothing more is read from
  * it. Standard output is ended with it; logs belong on standard error.
  *
+ * Node keeps a process alive while its standard input is open, as it is where the client opened nothing in time. The
+ * teardown of the example ends it all the same.
+ *
  * @example
  * ```ts
  * import { Profile } from "@parley/core"
  * import { StdioServer } from "@parley/platform"
  * import { Admission } from "@parley/runtime"
  * import { NodeRuntime, NodeServices } from "@effect/platform-node"
- * import { Effect, Logger } from "effect"
+ * import { Effect, Layer, Logger, Runtime } from "effect"
  *
  * const profile = Profile.dual({ serverInfo: { name: "clock", version: "1.0.0" }, capabilities: { tools: {} } })
  *
@@ -36,8 +39,10 @@ export interface Options extends PipeOptions {
  *   yield* StdioServer.serve({ admission })
  * }).pipe(
  *   Effect.scoped,
- *   Effect.provide([NodeServices.layer, Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])]),
- *   NodeRuntime.runMain
+ *   Effect.provide(
+ *     Layer.merge(NodeServices.layer, Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]))
+ *   ),
+ *   NodeRuntime.runMain({ teardown: (exit) => Runtime.defaultTeardown(exit, process.exit) })
  * )
  * ```
  */

@@ -6,6 +6,7 @@ import * as StdioServer from "@parley/platform/StdioServer"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as Runtime from "effect/Runtime"
 import * as Example from "./Example.ts"
 
 const { openingMillis = 30_000, serve } = JSON.parse(process.argv[2] ?? "{}")
@@ -17,5 +18,5 @@ Effect.gen(function* () {
 }).pipe(
   Effect.scoped,
   Effect.provide(Layer.merge(NodeStdio.layer, Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]))),
-  NodeRuntime.runMain
+  NodeRuntime.runMain({ teardown: (exit) => Runtime.defaultTeardown(exit, process.exit) })
 )
