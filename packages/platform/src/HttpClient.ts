@@ -9,14 +9,13 @@ import type { Channel, Transport } from "@parley/runtime/Transport"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpHeaders from "effect/http/Headers"
 import * as HttpBody from "effect/http/HttpBody"
 import * as Client from "effect/http/HttpClient"
 import * as ClientRequest from "effect/http/HttpClientRequest"
-import type { HttpClientResponse } from "effect/http/HttpClientResponse"
+import { type HttpClientResponse, toWeb } from "effect/http/HttpClientResponse"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
@@ -41,21 +40,26 @@ import * as Stream from "effect/Stream"
  */
 export const make = (options: HttpOptions): Effect.Effect<Transport, never, Client.HttpClient> =>
   Effect.contextWith((context: Context.Context<Client.HttpClient>) => {
-    const client = Context.get(context, Client.HttpClient)
+    const client = Client.withScope(Context.get(context, Client.HttpClient))
     const init = { ...Context.getOrUndefined(context, FetchHttpClient.RequestInit), redirect: "manual" as const }
-    const execute: Execute = (request) =>
-      Effect.provideService(Client.withScope(client).execute(request), FetchHttpClient.RequestInit, init)
+    const traced = Context.make(FetchHttpClient.RequestInit, init)
+    // Spans that nobody sees would cost every request two headers, and more time than the machine takes.
+    const untraced = Context.add(traced, Client.TracerDisabledWhen, () => true)
     const open = (to: HttpRequest.Endpoint, headers: Effect.Effect<HttpRequest.Checked>) =>
-      Effect.gen(function* () {
-        const context = yield* Effect.context()
-        // One place: what is not taken waits at the server.
-        const events = yield* Queue.bounded<Event, Cause.Done>(1)
-        return channelOf(options, to, headers, execute, events, Effect.runForkWith(context))
-      })
+      Effect.flatMap(oneEvent, (events) =>
+        Effect.withFiberSucceed(({ cache, context }) => {
+          const isTraced = cache.tracer !== undefined || cache.span !== undefined
+          const fork = Effect.runForkWith(Context.merge(context, isTraced ? traced : untraced))
+          return channelOf(options, to, headers, client.execute, events, fork)
+        })
+      )
     return Effect.succeed(transportOf(options, open))
   })
 
 type Execute = (request: ClientRequest.HttpClientRequest) => Effect.Effect<HttpClientResponse, unknown, Scope.Scope>
+
+// One place: what is not taken waits at the server.
+const oneEvent: Effect.Effect<Queue.Queue<Event, Cause.Done>> = Queue.bounded(1)
 
 /** One request of an exchange: where to, with which headers of the application, and how often it was sent before. */
 interface Attempt {
@@ -87,39 +91,50 @@ const channelOf = (
     })
   }
 
-  const converse = (outgoing: Outgoing, application: HttpRequest.Checked): Effect.Effect<void> =>
-    Effect.gen(function* () {
-      const body = outgoing._tag === "Post" ? HttpRequest.body(outgoing.message) : undefined
-      if (body?.ok === false) return yield* lose(outgoing, body.problem)
-      let attempt: Attempt | undefined = { url: to.url, application, redirects: 0, challenges: 0 }
-      while (attempt !== undefined) attempt = yield* Effect.scoped(ask(outgoing, body?.text, attempt))
-    })
+  const converse = (outgoing: Outgoing, application: HttpRequest.Checked): Effect.Effect<void> => {
+    const body = outgoing._tag === "Post" ? HttpRequest.body(outgoing.message) : undefined
+    if (body?.ok === false) return lose(outgoing, body.problem)
+    const attempted = (attempt: Attempt): Effect.Effect<void> =>
+      Effect.flatMap(Effect.scoped(ask(outgoing, body?.text, attempt)), (next) =>
+        next === undefined ? Effect.void : attempted(next)
+      )
+    return attempted({ url: to.url, application, redirects: 0, challenges: 0 })
+  }
 
   // Returns the next attempt, if there is one. The scope is that of the request: its end aborts what is left of it.
   const ask = (
     outgoing: Outgoing,
     body: string | undefined,
     attempt: Attempt
-  ): Effect.Effect<Attempt | undefined, never, Scope.Scope> =>
-    Effect.gen(function* () {
-      const { url, application, redirects, challenges } = attempt
-      if (!application.ok) return yield* lose(outgoing, application.problem)
-      // Not only failures: some clients throw where a header cannot be sent.
-      const answer = yield* Effect.exit(execute(requestOf(outgoing, url, body, application.headers)))
-      if (Exit.isFailure(answer)) {
-        return yield* lose(outgoing, HttpRequest.failure(to.target, Cause.squash(answer.cause)))
-      }
-      const response = answer.value
-      const strange = strangeness(response, url)
-      if (strange !== undefined) return yield* lose(outgoing, strange)
-      const next = HttpRequest.redirect(url, response.status, response.headers["location"], redirects)
-      if (next !== undefined) return { ...attempt, url: next, redirects: redirects + 1 }
-      if (response.status === 401 && challenges === 0) {
-        const fresh = yield* renewed(options, challengeOf(401, response.headers["www-authenticate"]))
-        if (fresh !== undefined) return { url: to.url, application: fresh, redirects: 0, challenges: 1 }
-      }
-      return yield* Effect.as(read(outgoing, response), undefined)
+  ): Effect.Effect<Attempt | undefined, never, Scope.Scope> => {
+    const { application, url } = attempt
+    if (!application.ok) return Effect.as(lose(outgoing, application.problem), undefined)
+    // Not only failures: some clients throw where a header cannot be sent.
+    const asking = Effect.suspend(() => execute(requestOf(outgoing, url, body, application.headers)))
+    return Effect.matchCauseEffect(asking, {
+      onFailure: (cause) => Effect.as(lose(outgoing, HttpRequest.failure(to.target, Cause.squash(cause))), undefined),
+      onSuccess: (response) => answered(outgoing, response, attempt)
     })
+  }
+
+  const answered = (
+    outgoing: Outgoing,
+    response: HttpClientResponse,
+    attempt: Attempt
+  ): Effect.Effect<Attempt | undefined> => {
+    // Some clients make them anew each time they are asked for.
+    const { headers, status } = response
+    const strange = strangeness(response, attempt.url)
+    if (strange !== undefined) return Effect.as(lose(outgoing, strange), undefined)
+    const next = HttpRequest.redirect(attempt.url, status, headers["location"], attempt.redirects)
+    if (next !== undefined) return Effect.succeed({ ...attempt, url: next, redirects: attempt.redirects + 1 })
+    if (status !== 401 || attempt.challenges > 0) return read(outgoing, response, headers)
+    return Effect.flatMap(renewed(options, challengeOf(401, headers["www-authenticate"])), (fresh) =>
+      fresh === undefined
+        ? read(outgoing, response, headers)
+        : Effect.succeed({ url: to.url, application: fresh, redirects: 0, challenges: 1 })
+    )
+  }
 
   const requestOf = (
     outgoing: Outgoing,
@@ -136,38 +151,57 @@ const channelOf = (
       body === undefined ? HttpBody.empty : HttpBody.text(body, "application/json")
     )
 
-  const read = (outgoing: Outgoing, response: HttpClientResponse): Effect.Effect<void> =>
-    Effect.gen(function* () {
-      const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
-      const reader = HttpAnswer.reader({
-        outgoing,
-        status: response.status,
-        header: (name) => response.headers[name],
-        now: Date.now,
-        limit: options.limit
-      })
-      // Returns whether anything that may still come matters.
-      const take = (text: string): Effect.Effect<boolean> =>
-        Effect.map(tell(reader.push(text)), () => {
-          if (reader.phase() === "answered") linger(outgoing.exchange)
-          return reader.phase() !== "done"
-        })
-      if (!(yield* take(""))) return
-      const ending = yield* Effect.exit(
-        Stream.runForEachWhile(response.stream, (chunk) => take(decoder.decode(chunk, { stream: true })))
-      )
-      yield* tell(
-        Exit.isFailure(ending)
-          ? reader.cut(HttpRequest.failure(to.target, Cause.squash(ending.cause), "answering"))
-          : [...reader.push(decoder.decode()), ...reader.end()]
-      )
+  const read = (
+    outgoing: Outgoing,
+    response: HttpClientResponse,
+    headers: HttpHeaders.Headers
+  ): Effect.Effect<undefined> => {
+    const reader = HttpAnswer.reader({
+      outgoing,
+      status: response.status,
+      header: (name) => headers[name],
+      now: Date.now,
+      limit: options.limit
     })
+    const body = isShort(headers) ? wholeOf(response) : undefined
+    const first = reader.push("")
+    const rest = (): Effect.Effect<void> => {
+      if (reader.phase() === "done") return Effect.void
+      return body === undefined
+        ? stream(outgoing, response, reader)
+        : Effect.matchCauseEffect(body, {
+            onFailure: (cause) => tell(reader.cut(failureOf(cause))),
+            onSuccess: (text) => tell([...reader.push(text), ...reader.end()])
+          })
+    }
+    return Effect.as(first.length === 0 ? rest() : Effect.flatMap(tell(first), rest), undefined)
+  }
 
-  const tell = (found: ReadonlyArray<Event>): Effect.Effect<unknown> =>
-    found.length === 0 ? Effect.void : Queue.offerAll(events, found)
+  const stream = (outgoing: Outgoing, response: HttpClientResponse, reader: HttpAnswer.Reader): Effect.Effect<void> => {
+    const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
+    // Returns whether anything that may still come matters.
+    const take = (text: string): Effect.Effect<boolean> =>
+      Effect.map(tell(reader.push(text)), () => {
+        if (reader.phase() === "answered") linger(outgoing.exchange)
+        return reader.phase() !== "done"
+      })
+    return Effect.matchCauseEffect(
+      Stream.runForEachWhile(response.stream, (chunk) => take(decoder.decode(chunk, { stream: true }))),
+      {
+        onFailure: (cause) => tell(reader.cut(failureOf(cause))),
+        onSuccess: () => tell([...reader.push(decoder.decode()), ...reader.end()])
+      }
+    )
+  }
 
-  const lose = (outgoing: Outgoing, cause: string): Effect.Effect<undefined> =>
-    Effect.as(tell([HttpAnswer.lost(outgoing.exchange, cause)]), undefined)
+  const failureOf = (cause: Cause.Cause<unknown>): string =>
+    HttpRequest.failure(to.target, Cause.squash(cause), "answering")
+
+  const tell = (found: ReadonlyArray<Event>): Effect.Effect<void> =>
+    found.length === 0 ? Effect.void : Effect.asVoid(Queue.offerAll(events, found))
+
+  const lose = (outgoing: Outgoing, cause: string): Effect.Effect<void> =>
+    tell([HttpAnswer.lost(outgoing.exchange, cause)])
 
   // An answered stream that its server does not end holds a connection. A few may; the oldest goes first.
   const linger = (exchange: number): void => {
@@ -199,4 +233,19 @@ const strangeness = (response: HttpClientResponse, url: URL): string | undefined
     : undefined
 }
 
+// A short body whose length is known need not be read in pieces. What is encoded may be longer than it says.
+const isShort = (headers: HttpHeaders.Headers): boolean => {
+  const length = headers["content-length"]
+  return length !== undefined && Number(length) <= longestWhole && headers["content-encoding"] === undefined
+}
+
+const wholeOf = (response: HttpClientResponse): Effect.Effect<string, unknown> => {
+  const web = toWeb(response)
+  if (Option.isNone(web)) return response.text
+  const { value } = web
+  return Effect.tryPromise({ try: () => value.text(), catch: (cause) => cause })
+}
+
 const mostLingering = 8
+// In bytes. Where a browser hides the encoding, a body of this length still fits into the memory.
+const longestWhole = 65_536

@@ -6,6 +6,7 @@ import * as HttpServer from "@parley/platform/HttpServer"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createServer } from "node:http"
+import { connect, createServer as createHttp2Server } from "node:http2"
 import { call, Call, headersOf, initialize, post, session, Signal, stamped, subscribe } from "./support/Caller.ts"
 import * as Example from "./support/Example.ts"
 import { listening, route, skins } from "./support/Skins.ts"
@@ -182,6 +183,19 @@ describe.each(skins.map((skin) => [skin.name, skin] as const))("%s", (_, skin) =
     })
   )
 
+  it.live("serves on when a client leaves in the middle of its body", () =>
+    Effect.gen(function* () {
+      const { url } = yield* skin.serve(yield* Example.admission())
+      const closed = new Signal()
+      const half = new Call(url, { headers: { ...headersOf(initialize), "content-length": "100" } })
+      half.request.on("close", () => closed.tell("closed"))
+      half.request.write("{")
+      half.request.on("socket", (socket) => socket.on("connect", () => half.leave()))
+      yield* closed.until("closed")
+      expect((yield* post(url, initialize).complete).status).toBe(200)
+    })
+  )
+
   it.live("answers a body that is no UTF-8, no JSON, or not there", () =>
     Effect.gen(function* () {
       const { url } = yield* skin.serve(yield* Example.admission())
@@ -328,6 +342,86 @@ describe("the route", () => {
       const { url } = yield* listening(HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }))
       expect((yield* post(url, initialize).complete).status).toBe(200)
       expect(read).toEqual([JSON.stringify(initialize)])
+    })
+  )
+
+  it.live("tells the server that nobody wants a stream that a middleware put away", () =>
+    Effect.gen(function* () {
+      const ended = new Signal()
+      const admission = yield* Example.admission(Example.both, {
+        listener: () => Effect.onInterrupt(Effect.never, () => Effect.sync(() => ended.tell("listener")))
+      })
+      const replacing = HttpRouter.middleware((program) =>
+        Effect.as(program, HttpServerResponse.text("something else"))
+      )
+      const routes = HttpServer.route({ admission }).pipe(Layer.provide(replacing.layer))
+      const { url } = yield* listening(HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }))
+      expect((yield* post(url, subscribe(1)).complete).text).toBe("something else")
+      yield* ended.until("listener")
+    })
+  )
+
+  it.live("closes the connection of a body that does not come", () =>
+    Effect.gen(function* () {
+      const { url } = yield* route.serve(yield* Example.admission(), { bodyMillis: 30 })
+      const stalled = new Call(url, { headers: { ...headersOf(initialize), "content-length": "100" } })
+      const closed = new Signal()
+      stalled.request.on("socket", (socket) => socket.on("close", () => closed.tell("closed")))
+      stalled.request.write("{")
+      yield* stalled.until(({ status }) => status === 408)
+      yield* closed.until("closed")
+      expect(stalled.headers.connection).toBe("close")
+    })
+  )
+
+  it.live("asks for a body that waits to be asked for only where it will be read", () =>
+    Effect.gen(function* () {
+      const { url } = yield* route.serve(yield* Example.admission())
+      const body = JSON.stringify(initialize)
+      const ask = (length: number) => {
+        const headers = { ...headersOf(initialize), expect: "100-continue", "content-length": String(length) }
+        const asked = new Call(url, { headers })
+        let isAsked = false
+        asked.request.on("continue", () => {
+          isAsked = true
+          asked.request.end(body)
+        })
+        asked.request.flushHeaders()
+        return { asked, wasAsked: () => isAsked }
+      }
+      const good = ask(body.length)
+      expect((yield* good.asked.until(({ text }) => text !== "")).status).toBe(200)
+      expect(good.wasAsked()).toBe(true)
+      const large = ask(5_000_000)
+      expect((yield* large.asked.until(({ text }) => text !== "")).status).toBe(413)
+      expect(large.wasAsked()).toBe(false)
+    })
+  )
+
+  it.live("serves HTTP/2, and checks the authority that it names", () =>
+    Effect.gen(function* () {
+      const admission = yield* Example.admission()
+      const { port } = yield* listening(
+        HttpRouter.serve(HttpServer.route({ admission }), { disableLogger: true, disableListenLog: true }),
+        createHttp2Server
+      )
+      const client = yield* Effect.acquireRelease(
+        Effect.sync(() => connect(`http://127.0.0.1:${port}`)),
+        (session) => Effect.sync(() => session.destroy())
+      )
+      const ask = (authority: string) =>
+        Effect.callback<number>((resume) => {
+          const stream = client.request({
+            ":method": "POST",
+            ":path": "/mcp",
+            ":authority": authority,
+            "content-type": "application/json"
+          })
+          stream.on("response", (headers) => resume(Effect.succeed(headers[":status"] ?? 0)))
+          stream.end(JSON.stringify(initialize))
+        })
+      expect(yield* ask(`127.0.0.1:${port}`)).toBe(200)
+      expect(yield* ask("evil.example")).toBe(403)
     })
   )
 

@@ -1,11 +1,13 @@
 // The stdio server in memory, on Effect's Stdio with a clock of the test, and as a program of its own.
+import { NodeSink } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import type { JsonObject } from "@parley/core/Message"
 import * as StdioServer from "@parley/platform/StdioServer"
 import * as Admission from "@parley/runtime/Admission"
-import { Cause, Effect, Exit, Fiber, Latch, Queue, Scope, Sink, Stdio, Stream } from "effect"
+import { type Cause, Effect, Exit, Fiber, Latch, PlatformError, Queue, Scope, Sink, Stdio, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
+import { Writable } from "node:stream"
 import { call, initialize, initialized, Signal, stamped } from "./support/Caller.ts"
 import * as Example from "./support/Example.ts"
 import * as Program from "./support/Program.ts"
@@ -141,6 +143,48 @@ describe("StdioServer on Stdio in memory", () => {
     Effect.gen(function* () {
       const { closed } = yield* running({ stdout: Sink.succeed(undefined) })
       expect(yield* closed).toBe("ended")
+    })
+  )
+
+  it.effect("lets go of its input when it is over", () =>
+    Effect.gen(function* () {
+      const released = new Signal()
+      const stdin = Stream.concat(Stream.make(new TextEncoder().encode("noise\n")), Stream.never).pipe(
+        Stream.ensuring(Effect.sync(() => released.tell("input")))
+      )
+      // The types of Effect's own Stdio know one failure.
+      const stdout = Sink.forEach(() => Effect.fail("EPIPE")) as unknown as ReturnType<Stdio.Stdio["stdout"]>
+      const admission = yield* Example.admission(onPipe)
+      const stdio = Stdio.layerTest({ stdin, stdout: () => stdout })
+      expect(yield* StdioServer.serve({ admission }).pipe(Effect.provide(stdio))).toBe("ended")
+      expect(released.has("input")).toBe(true)
+    })
+  )
+
+  it.effect("is over when its output has taken the last answer, not when it was handed over", () =>
+    Effect.gen(function* () {
+      const asked = new Signal()
+      let take = (): void => undefined
+      const output = new Writable({
+        write: (_chunk, _encoding, done) => {
+          take = done
+          asked.tell("write")
+        }
+      })
+      const onError = (cause: unknown) =>
+        PlatformError.systemError({ module: "Stdio", method: "stdout", _tag: "Unknown", cause })
+      const stdio = Stdio.layerTest({
+        stdin: Stream.make(new TextEncoder().encode("noise")),
+        stdout: (options) => NodeSink.fromWritable({ evaluate: () => output, onError, ...options })
+      })
+      const admission = yield* Example.admission(onPipe)
+      const server = yield* StdioServer.serve({ admission }).pipe(Effect.provide(stdio), Effect.forkScoped)
+      yield* asked.until("write")
+      for (let turn = 0; turn < 100; turn++) yield* Effect.yieldNow
+      expect(server.pollUnsafe()).toBeUndefined()
+      take()
+      expect(yield* Fiber.join(server)).toBe("ended")
+      expect(output.writableFinished).toBe(true)
     })
   )
 

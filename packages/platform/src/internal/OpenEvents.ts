@@ -12,6 +12,8 @@ export class OpenEvents implements Events {
   constructor(silentMillis: number) {
     // A host's timer waits at most about 24 days; asked for more, it would not wait at all.
     if (silentMillis > 0 && silentMillis < 2 ** 31) this.timer = setInterval(() => this.comment(), silentMillis)
+    // Not every host has it: where it is, a stream that was forgotten does not keep the process alive.
+    this.timer?.unref?.()
   }
 
   send(json: string): boolean {

@@ -16,8 +16,11 @@ export interface Skin {
 }
 
 /** Starts what is served with Effect's server of node:http. */
-export const listening = <E>(served: Layer.Layer<never, E, EffectServer.HttpServer>) =>
-  Layer.build(Layer.provideMerge(served, NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))).pipe(
+export const listening = <E>(
+  served: Layer.Layer<never, E, EffectServer.HttpServer>,
+  server: Parameters<typeof NodeHttpServer.layer>[0] = createServer
+) =>
+  Layer.build(Layer.provideMerge(served, NodeHttpServer.layer(server, { port: 0, host: "127.0.0.1" }))).pipe(
     Effect.map((context): Bridge.Hosted => {
       const { address } = Context.get(context, EffectServer.HttpServer)
       const port = "port" in address ? address.port : 0
