@@ -34,11 +34,12 @@ export type FetchHandler = (request: Request) => Promise<Response>
  * whatever it is given, at any path. The Origin, the Host (that of the address, where the host hands on no header), the size
  * of the body and how long it takes are checked as the profile says. Cancelling the body of a response, or the abort of the
  * request's signal, tells the server that the client has gone. No fiber is started before the owner's handler.
+ * The module `@parley/platform/FetchServer` loads nothing of Effect's HTTP modules.
  *
  * @example
  * ```ts
  * import { Profile } from "@parley/core"
- * import { FetchServer } from "@parley/platform"
+ * import * as FetchServer from "@parley/platform/FetchServer"
  * import { Admission } from "@parley/runtime"
  * import { Effect, Scope } from "effect"
  *

@@ -37,6 +37,23 @@ import * as Stream from "effect/Stream"
  * count). A browser shows nothing of a manual redirect: the exchange is `Lost`. Do not wrap the client in
  * `HttpClient.followRedirects`; where it answers from another origin all the same, the answer is not read, and the
  * exchange is `Lost`.
+ *
+ * @example
+ * ```ts
+ * import { HttpClient } from "@parley/platform"
+ * import { Connection } from "@parley/runtime"
+ * import { Effect } from "effect"
+ * import { FetchHttpClient } from "effect/http"
+ *
+ * const tools = Effect.gen(function* () {
+ *   const transport = yield* HttpClient.make({ url: "http://127.0.0.1:3000/mcp" })
+ *   const client = { info: { name: "reader", version: "1.0.0" }, capabilities: {} }
+ *   const connection = yield* Connection.connect({ transport, client })
+ *   return yield* connection.request("tools/list")
+ * }).pipe(Effect.scoped, Effect.provide(FetchHttpClient.layer))
+ *
+ * Effect.runPromise(tools).then(console.log)
+ * ```
  */
 export const make = (options: HttpOptions): Effect.Effect<Transport, never, Client.HttpClient> =>
   Effect.contextWith((context: Context.Context<Client.HttpClient>) => {

@@ -33,6 +33,23 @@ import * as Stream from "effect/Stream"
  * Closing the channel closes the program's input, waits 2 s for its exit, and closes the scope that the spawner gave it:
  * Node's sends SIGTERM to the process group, waits 2 s and sends SIGKILL. That last wait is the spawner's own and does not
  * run on Effect's clock; `limits.killMillis` has no meaning here.
+ *
+ * @example
+ * ```ts
+ * import { StdioClient } from "@parley/platform"
+ * import { Connection } from "@parley/runtime"
+ * import { NodeServices } from "@effect/platform-node"
+ * import { Effect } from "effect"
+ *
+ * const tools = Effect.gen(function* () {
+ *   const transport = yield* StdioClient.make({ command: "node", args: ["server.js"] })
+ *   const client = { info: { name: "reader", version: "1.0.0" }, capabilities: {} }
+ *   const connection = yield* Connection.connect({ transport, client })
+ *   return yield* connection.request("tools/list")
+ * }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+ *
+ * Effect.runPromise(tools).then(console.log)
+ * ```
  */
 export const make = (launch: Launch.Launch): Effect.Effect<Transport, never, ChildProcessSpawner> =>
   ChildProcessSpawner.use((spawner) =>
