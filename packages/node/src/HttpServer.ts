@@ -177,8 +177,11 @@ const stop = (server: Server, admission: Admission, stopMillis: number): Effect.
     )
   })
 
-const isAt = (path: string, url: string): boolean =>
-  url === path || (url.startsWith(path) && (url.charCodeAt(path.length) === question || url === `${path}/`))
+const isAt = (path: string, url: string): boolean => {
+  if (url === path) return true
+  const rest = url.startsWith(path) ? url.slice(path.length) : ""
+  return rest === "/" || rest.startsWith("?") || rest.startsWith("/?")
+}
 
 const hintOf = (code: string | undefined): string =>
   code === "EADDRINUSE" ? "Another program listens there: end it, or choose another port." : "Choose another address."
@@ -186,4 +189,3 @@ const hintOf = (code: string | undefined): string =>
 const ignore = (): void => {}
 const none: Answer["headers"] = {}
 const nothing = {}
-const question = 0x3f

@@ -11,6 +11,7 @@ export class NodeReply implements Reply {
   private readonly silentMillis: number
   private readonly extra: Answer["headers"]
 
+  /** `extra` are headers that every answer gets, where its own say nothing else. */
   constructor(response: ServerResponse, silentMillis: number, extra: Answer["headers"]) {
     this.response = response
     this.silentMillis = silentMillis
@@ -21,10 +22,10 @@ export class NodeReply implements Reply {
     const { response } = this
     if (response.headersSent || response.destroyed) return
     if (status === 204) {
-      response.writeHead(status, { ...headers, ...this.extra }).end()
+      response.writeHead(status, { ...this.extra, ...headers }).end()
     } else {
       const length = body === undefined ? 0 : Buffer.byteLength(body)
-      response.writeHead(status, { ...headers, ...this.extra, "content-length": length }).end(body)
+      response.writeHead(status, { ...this.extra, ...headers, "content-length": length }).end(body)
     }
   }
 
@@ -35,7 +36,7 @@ export class NodeReply implements Reply {
 
   stream(headers: Answer["headers"]): Events {
     const { response } = this
-    response.writeHead(200, { ...streamHeaders, ...headers, ...this.extra })
+    response.writeHead(200, { ...streamHeaders, ...this.extra, ...headers })
     // The head goes out with the first event where that comes at once.
     response.cork()
     response.flushHeaders()
