@@ -24,6 +24,7 @@ export interface Options {
   readonly principal?: ((request: Request) => Principal | Promise<Principal>) | undefined
 }
 
+/** Who the client is (undefined: nobody in particular), or the response with which the application refuses it. */
 export type Principal = string | undefined | Response
 
 /** Answers a request. It rejects only where `principal` threw, or where the body has been read by somebody else. */

@@ -25,6 +25,7 @@ import { streamOf } from "./internal/OutboxStream.ts"
 
 export { fetchHandler } from "./FetchServer.ts"
 
+/** How requests are carried, and who the clients are: E and R are those of the application's own program. */
 export interface HandlerOptions<E = never, R = never> extends Omit<FetchOptions, "principal"> {
   /**
    * Who the application says the client is; a session belongs to the principal that opened it. It runs after the checks of
@@ -33,6 +34,7 @@ export interface HandlerOptions<E = never, R = never> extends Omit<FetchOptions,
   readonly principal?: Effect.Effect<string | undefined, E, R> | undefined
 }
 
+/** What {@link route} needs: a server that admits, and where it is. */
 export interface RouteOptions<E = never, R = never> extends HandlerOptions<E, R> {
   readonly admission: Admission
   /** The path of the endpoint. Default `/mcp`. */

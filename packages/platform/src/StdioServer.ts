@@ -11,6 +11,7 @@ import * as Stream from "effect/Stream"
 import { Outbox } from "./internal/Outbox.ts"
 import { streamOf } from "./internal/OutboxStream.ts"
 
+/** What {@link serve} needs: a server that admits, and who the application says the client is. */
 export interface Options extends PipeOptions {
   readonly admission: Admission
 }
