@@ -25,8 +25,7 @@ generate("docs/errors.md", errorsPage())
 for (const page of pages) mark(page)
 for (const page of pages) links(page)
 const blocks = extract()
-await types()
-await run()
+await Promise.all([types(), run()])
 
 const seconds = ((Date.now() - started) / 1000).toFixed(0)
 if (problems.length > 0) {
@@ -174,8 +173,14 @@ function examples() {
 
 async function run() {
   const server = await startServer()
+  const running = blocks.filter((block) => block.runs)
+  for (const { file, text } of running)
+    writeFileSync(join(root, file), `${text.replaceAll("http://127.0.0.1:3000/mcp", server.url)}\nexport {}\n`)
+  // Blocks that end when their module does can share a process: starting one costs more than most of them.
+  const [shared, alone] = [running.filter(endsWithModule), running.filter((block) => !endsWithModule(block))]
   const jobs = [
-    ...blocks.filter((block) => block.runs).map((block) => () => runBlock(block, server.url)),
+    () => runShared(shared),
+    ...alone.map((block) => () => runAlone(block)),
     ...examples().map((name) => () => runExample(name, server.url))
   ]
   const worker = async () => {
@@ -185,9 +190,28 @@ async function run() {
   await server.close()
 }
 
-async function runBlock({ file, page, line, text }, url) {
-  writeFileSync(join(root, file), `${text.replaceAll("http://127.0.0.1:3000/mcp", url)}\nexport {}\n`)
+function endsWithModule({ text }) {
+  return /^await |^console/m.test(text) && !/^Effect\.run/m.test(text)
+}
+
+async function runAlone({ file, page, line, text }) {
   judge(`${page}:${line}`, text, await start([...loader, file]))
+}
+
+async function runShared(shared) {
+  const program = `
+    for (const file of ${JSON.stringify(shared.map(({ file }) => file))}) {
+      process.stdout.write("\\u0001")
+      await import("../" + file).catch((error) => process.stdout.write("\\u0002" + (error.stack ?? error)))
+    }`
+  writeFileSync(join(root, ".docs/shared.mjs"), program)
+  const { code, err, out } = await start([...loader, ".docs/shared.mjs"])
+  const texts = out.split("\u0001").slice(1)
+  if (code !== 0) problems.push(`the blocks ended with ${code}: ${err.slice(-1500)}`)
+  for (const [at, { line, page, text }] of shared.entries()) {
+    const [said, broken] = (texts[at] ?? "\u0002it was not run").split("\u0002")
+    judge(`${page}:${line}`, text, { code: broken === undefined ? 0 : 1, out: said, err: broken ?? "" })
+  }
 }
 
 async function runExample(name, url) {
