@@ -20,6 +20,7 @@ export const clientLaws: ReadonlyArray<ClientLaw> = [
   Budgets.fourExchanges,
   Budgets.twoInitializes,
   Budgets.twoDiscovers,
+  Budgets.oneAtATime,
   Budgets.timeIsBudgeted,
   Versions.settlesOnListed,
   Versions.asksWhatItSpeaks,

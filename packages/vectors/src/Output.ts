@@ -11,6 +11,7 @@ import { frontPage } from "./render/FrontPage.ts"
 import { journeyPage } from "./render/JourneyPage.ts"
 import { matrixPage } from "./render/MatrixPage.ts"
 import { countPair, productPage } from "./render/ProductPage.ts"
+import { requirementsPage } from "./render/RequirementsPage.ts"
 import { serverPage } from "./render/ServerPage.ts"
 import { walkPage } from "./render/Walked.ts"
 import { serverSubjects } from "./server/Subjects.ts"
@@ -47,7 +48,8 @@ export const outputs = (): ReadonlyArray<Output> => {
     { path: "docs/machines/journeys.md", text: journeyPage() },
     { path: "docs/machines/matrix.md", text: matrixPage(outcomes) },
     { path: "docs/machines/product.md", text: productPage(pairs.map((pair) => countPair(productOf(pair)))) },
-    { path: "docs/machines/walk.md", text: walkPage(found, servers) }
+    { path: "docs/machines/walk.md", text: walkPage(found, servers) },
+    { path: "docs/machines/requirements.md", text: requirementsPage() }
   ]
   return [
     { path: "docs/machines/README.md", text: frontPage(transitions, outcomes, pages) },

@@ -1,9 +1,12 @@
 // `npm run generate`: writes what is drawn from the machines. With --check it writes nothing and fails, naming the
-// files, where what is committed differs. The only file here that touches the disk.
+// files, where what is committed differs. With --mutants it judges every mutated table besides, which takes minutes.
+// The only file here that touches the disk.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { generatedMark } from "./render/Markdown.ts"
+import { isOfThese, mutantsPage, mutantsPath } from "./render/MutantsPage.ts"
+import type { Output, Stale } from "./Output.ts"
 import { outputs, stale } from "./Output.ts"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
@@ -29,40 +32,57 @@ const filesIn = (folder: string): ReadonlyArray<string> => {
 
 // Pages by other hands may stand beside the generated ones; in the data folder everything is generated.
 const present = (): ReadonlyArray<string> => [
-  ...filesIn("docs/machines").filter((path) => read(path)?.startsWith(generatedMark) === true),
+  ...filesIn("docs/machines").filter((path) => path !== mutantsPath && read(path)?.startsWith(generatedMark) === true),
   ...filesIn("packages/vectors/data")
 ]
 
 const main = (args: ReadonlyArray<string>): number => {
-  const unknown = args.find((arg) => arg !== "--check")
-  if (unknown !== undefined) {
-    process.stderr.write(`generate: unknown argument ${unknown}; there is only --check\n`)
+  const unknown = args.find((arg) => arg !== "--check" && arg !== "--mutants")
+  if (unknown !== undefined || args.length > 1) {
+    process.stderr.write(`generate: it takes nothing, --check, or --mutants; not ${args.join(" ")}\n`)
     return 2
   }
   const wanted = outputs()
-  const old = stale(wanted, read, present())
-  if (args.includes("--check")) {
-    if (old.length === 0) {
-      process.stdout.write(`generate: ${wanted.length} files are as the machines draw them\n`)
-      return 0
-    }
-    const lines = old.map(({ path, problem }) => `  ${path}: ${problem}`)
-    process.stderr.write(`generate: run "npm run generate" and read the difference:\n${lines.join("\n")}\n`)
-    return 1
+  return args[0] === "--check" ? check(wanted) : write(wanted, args[0] === "--mutants")
+}
+
+const check = (wanted: ReadonlyArray<Output>): number => {
+  const old = [...stale(wanted, read, present()), ...oldMutants()]
+  if (old.length === 0) {
+    process.stdout.write(`generate: ${wanted.length + 1} files are as the machines draw them\n`)
+    return 0
   }
+  const lines = old.map(({ path, problem }) => `  ${path}: ${problem}`)
+  process.stderr.write(`generate: run "npm run generate" and read the difference:\n${lines.join("\n")}\n`)
+  if (oldMutants().length > 0) process.stderr.write(`${howToJudge}\n`)
+  return 1
+}
+
+const write = (wanted: ReadonlyArray<Output>, withMutants: boolean): number => {
+  const all = withMutants ? [...wanted, { path: mutantsPath, text: mutantsPage(tell) }] : wanted
+  const old = stale(all, read, present())
   for (const { path, problem } of old) {
     if (problem === "no longer generated") rmSync(join(root, path))
   }
-  for (const { path, text } of wanted) {
+  for (const { path, text } of all) {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), text)
   }
-  process.stdout.write(
-    old.length === 0
-      ? `generate: ${wanted.length} files, none changed\n`
-      : `${old.map(({ path, problem }) => `generate: ${path} (${problem})`).join("\n")}\n`
-  )
+  tell(old.length === 0 ? `${all.length} files, none changed` : `${old.length} of ${all.length} files changed`)
+  for (const { path, problem } of old) tell(`${path} (${problem})`)
+  if (oldMutants().length > 0) process.stderr.write(`${howToJudge}\n`)
   return 0
 }
+
+// The mutants take too long to be judged every time: their page says of which tables and laws it is.
+const oldMutants = (): ReadonlyArray<Stale> => {
+  const committed = read(mutantsPath)
+  if (isOfThese(committed)) return []
+  return [{ path: mutantsPath, problem: committed === undefined ? "missing" : "differs" }]
+}
+
+const tell = (line: string): void => void process.stdout.write(`generate: ${line}\n`)
+
+const howToJudge = `generate: ${mutantsPath} is not of these tables and laws: run "npm run generate -- --mutants" (some minutes)`
 
 process.exitCode = main(process.argv.slice(2))

@@ -189,6 +189,16 @@ export const wrongs: ReadonlyArray<Wrong> = [
     )
   ),
   wrong(
+    "a request beside one that waits",
+    ["one-at-a-time", "time-is-budgeted", "noise-is-bounded", "two-initializes", "four-exchanges"],
+    plain("handshakeOnly", Medium.http),
+    commanding((commands, state) =>
+      state._tag === "Initializing"
+        ? [...commands, { _tag: "SendInitialize", exchange: 1, version: "2025-11-25" }]
+        : commands
+    )
+  ),
+  wrong(
     "an exchange without end",
     ["time-is-budgeted"],
     plain("auto", Medium.http),

@@ -3,7 +3,7 @@
 import { isModern } from "@parley/core/Version"
 import type { Command } from "@parley/core/client/Command"
 import type { Step, Walk } from "../Walk.ts"
-import { Broken, onEveryPath, onOpening } from "./ClientLaw.ts"
+import { Broken, onEveryPath, onEveryStep, onOpening } from "./ClientLaw.ts"
 import type { ClientLaw } from "./ClientLaw.ts"
 
 type Counted = (step: Step, before: Before) => number
@@ -141,6 +141,19 @@ export const timeIsBudgeted: ClientLaw = onEveryPath(
 
 const deadlineOf = (commands: ReadonlyArray<Command>, of: number): number | undefined =>
   commands.flatMap((command) => (command._tag === "StartDeadline" && command.of === of ? [command.millis] : []))[0]
+
+/** Specification, Initialization: nothing is sent beside an initialize that waits. */
+export const oneAtATime: ClientLaw = onEveryStep(
+  "one-at-a-time",
+  "The next request is sent only when the last was answered, lost or overdue: never on a message out of turn, and at most one at a time.",
+  ({ commands, evidence }) => {
+    const sent = count(commands, (command) => isDiscover(command) || isInitialize(command))
+    if (sent > 1) return `${sent} requests are sent at once`
+    return sent === 1 && (evidence._tag === "OutOfTurn" || evidence._tag === "LateAgreed")
+      ? `a request is sent on ${evidence._tag}`
+      : undefined
+  }
+)
 
 /** Section 4: an opening follows the policy, and degrades to the other era where its own is missing. */
 export const opensAsThePolicySays: ClientLaw = onOpening(

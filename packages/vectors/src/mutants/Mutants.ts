@@ -51,9 +51,9 @@ export interface Known {
   readonly presets: ReadonlyArray<Subject>
 }
 
-/** Returns what is known of a table. */
-export const knowing = (table: TableName): Known => {
-  const own = subjects.filter((subject) => subject.table === table)
+/** Returns what is known of a table, from all of its subjects or from those given. */
+export const knowing = (table: TableName, from: ReadonlyArray<Subject> = subjects): Known => {
+  const own = from.filter((subject) => subject.table === table)
   const steps = new Map<string, Array<readonly [Subject, Step]>>()
   const conversations: Array<ClientConversation> = []
   for (const subject of own) {
@@ -68,14 +68,14 @@ export const knowing = (table: TableName): Known => {
   return { table, steps, conversations, presets: own.filter(({ preset }) => preset) }
 }
 
-/** Returns what becomes of a mutant. */
-export const judge = (known: Known, mutant: Mutant): Verdict => {
+/** Returns what becomes of a mutant: asking for both a law and a conversation, or for one of them, which is much faster. */
+export const judge = (known: Known, mutant: Mutant, ask: "both" | "either" = "both"): Verdict => {
   const move = moveOf(mutant)
   const notes = new Set<string>()
   const same = (known.steps.get(mutant.cell.id) ?? []).every(([subject, step]) => isSame(subject, step, move, notes))
   if (same) return { _tag: "Equivalent", why: [...notes].toSorted().join("; ") || "it does the same" }
-  const law = lawAgainst(known, mutant)
   const conversation = conversationAgainst(known, mutant)
+  const law = ask === "both" || conversation === undefined ? lawAgainst(known, mutant) : undefined
   if (law !== undefined || conversation !== undefined) return { _tag: "Caught", law, conversation }
   const events = known.presets.flatMap((subject) => tellApart(subject, mutant) ?? [])
   return events.length > 0

@@ -6,6 +6,7 @@ import type { Transitions } from "../Transitions.ts"
 import { aboutTable, clientDiagram, clientPagePath } from "./ClientPages.ts"
 import { bullets, fence, page } from "./Markdown.ts"
 import { eraTable } from "./MatrixPage.ts"
+import { mutantsPath } from "./MutantsPage.ts"
 
 const link = (path: string, text: string): string => `[${text}](${path.replace(/^docs\/machines\//, "")})`
 
@@ -27,7 +28,8 @@ export const frontPage = (
     "## Pages",
     bullets([
       ...tableNames.map((name) => `${link(clientPagePath(name), `Client: ${name}`)}. ${aboutTable[name]}`),
-      ...others.map(({ path, text }) => link(path, titleOf(text)))
+      ...others.map(({ path, text }) => link(path, titleOf(text))),
+      link(mutantsPath, "Mutated tables")
     ]),
     "The same decisions as data, for other languages, are in `packages/vectors/data`."
   ])

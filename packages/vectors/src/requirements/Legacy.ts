@@ -1,0 +1,306 @@
+// Requirements of the handshake revisions on messages, lifecycle and stdio. Where all of them say the same they are one.
+import { legacyVersions } from "@parley/core/Version"
+import type { Requirement } from "./Requirement.ts"
+import { cell, kase, law, of, rung, test } from "./Requirement.ts"
+
+const sinceMarch = legacyVersions.filter((version) => version >= "2025-03-26")
+const sinceJune = legacyVersions.filter((version) => version >= "2025-06-18")
+const lifecycle = of(legacyVersions, "basic/lifecycle")
+const lifecycleSinceMarch = of(sinceMarch, "basic/lifecycle")
+const lifecycleSinceJune = of(sinceJune, "basic/lifecycle")
+const messages2024 = of(["2024-11-05"], "basic/messages")
+const index = of(sinceMarch, "basic/index")
+const march = of(["2025-03-26"], "basic/index")
+const marchLifecycle = of(["2025-03-26"], "basic/lifecycle")
+const transports = of(legacyVersions, "basic/transports")
+const utf8 = of(sinceMarch, "basic/transports")
+const ping = of(legacyVersions, "basic/utilities/ping")
+const cancellation = of(legacyVersions, "basic/utilities/cancellation")
+
+const messages = (page: typeof index, requests: string, responses: string): ReadonlyArray<Requirement> => [
+  page(
+    requests,
+    "both",
+    "MUST",
+    "a message is JSON-RPC 2.0, and the id of a request a string or an integer, never null",
+    rung("shape"),
+    kase("s-id-null-is-refused"),
+    test("core/test/Message.test.ts", "guards tell the kinds apart")
+  ),
+  page(
+    requests,
+    "client",
+    "MUST NOT",
+    "an id is used twice in a session",
+    law("time-is-budgeted"),
+    law("one-at-a-time"),
+    test("runtime/test/Calls.test.ts", "does not harm the others, and its late answer is nobody's")
+  ),
+  page(
+    responses,
+    "both",
+    "MUST",
+    "a response bears the id of its request, and a result or an error with an integer code, never both",
+    law("every-request-one-answer"),
+    law("answered-once"),
+    law("only-the-exact-id-answers")
+  )
+]
+
+export const legacyMessages: ReadonlyArray<Requirement> = [
+  ...messages(messages2024, "requests", "responses"),
+  ...messages(index, "requests", "responses"),
+  index(
+    "notifications",
+    "both",
+    "MUST NOT",
+    "a notification is answered",
+    law("every-request-one-answer"),
+    law("answered-once")
+  ),
+  march(
+    "batching",
+    "server",
+    "MUST",
+    "batches are received",
+    rung("legacy.batch"),
+    test("core/test/server/Pipe.test.ts", "reads a batch at 2025-03-26, member by member, to be answered in one array"),
+    kase("2-batch-http")
+  ),
+  march(
+    "batching",
+    "client",
+    "MUST",
+    "batches are received",
+    test("core/test/PipeAnswer.test.ts", "gives each message of a batch, and one stray for what is none"),
+    kase("1a-body-batch")
+  ),
+  ping(
+    "behavior-requirements",
+    "both",
+    "MUST",
+    "a ping is answered promptly with an empty result",
+    cell("server.AwaitingOpening.Ping"),
+    cell("server.Serving.Ping"),
+    law("answered-once"),
+    kase("s-ping-before-initialize")
+  ),
+  cancellation(
+    "behavior-requirements",
+    "client",
+    "MUST NOT",
+    "initialize is cancelled",
+    test("runtime/test/Calls.test.ts", "is never cancelled where it is initialize"),
+    test("testing/test/ClientCheck.test.ts", "initialize is never cancelled")
+  ),
+  cancellation(
+    "behavior-requirements",
+    "client",
+    "SHOULD",
+    "the answer to a cancelled request is ignored",
+    test("runtime/test/Calls.test.ts", "does not harm the others, and its late answer is nobody's")
+  )
+]
+
+export const legacyLifecycle: ReadonlyArray<Requirement> = [
+  lifecycle(
+    "initialization",
+    "both",
+    "MUST",
+    "the handshake comes before anything else",
+    law("nothing-before-the-handshake"),
+    law("opens-as-the-policy-says"),
+    cell("server.AwaitingOpening.LegacyRequest")
+  ),
+  lifecycle(
+    "initialization",
+    "client",
+    "MUST",
+    "initialize carries the revision, the client's capabilities and who it is",
+    test("core/test/Envelope.test.ts", "offers a revision, without a version header and without a session"),
+    rung("legacy.init-malformed"),
+    cell("server.AwaitingOpening.OpenedBadly")
+  ),
+  marchLifecycle(
+    "initialization",
+    "client",
+    "MUST NOT",
+    "initialize is in a batch",
+    rung("batch"),
+    kase("s-initialize-inside-a-batch")
+  ),
+  lifecycle(
+    "initialization",
+    "server",
+    "MUST",
+    "the answer tells the server's capabilities and who it is",
+    cell("server.AwaitingOpening.Opened"),
+    test("core/test/server/Server.test.ts", "declares the same capabilities and versions in both openings")
+  ),
+  lifecycle(
+    "initialization",
+    "client",
+    "MUST",
+    "notifications/initialized follows a good answer",
+    law("handshakes-are-completed"),
+    cell("server.AwaitingInitialized.Initialized")
+  ),
+  lifecycle(
+    "initialization",
+    "client",
+    "SHOULD NOT",
+    "a request but ping is sent before initialize is answered",
+    law("one-at-a-time"),
+    cell("server.AwaitingInitialized.LegacyRequest")
+  ),
+  lifecycle(
+    "initialization",
+    "server",
+    "SHOULD NOT",
+    "a request but ping is sent before notifications/initialized",
+    test(
+      "runtime/test/admission/Listening.test.ts",
+      "is where the server speaks by itself, from the completed handshake to the end of input"
+    )
+  ),
+  lifecycle(
+    "version-negotiation",
+    "client",
+    "MUST",
+    "the revision offered is one that the client supports",
+    law("asks-what-it-speaks")
+  ),
+  lifecycle(
+    "version-negotiation",
+    "client",
+    "SHOULD",
+    "the revision offered is the latest that the client supports",
+    law("opens-as-the-policy-says")
+  ),
+  lifecycle(
+    "version-negotiation",
+    "server",
+    "MUST",
+    "the answer names the revision requested if it is supported, else another that is",
+    law("answers-what-it-serves"),
+    cell("server.AwaitingOpening.Opened")
+  ),
+  lifecycle(
+    "version-negotiation",
+    "server",
+    "SHOULD",
+    "that other revision is the latest that the server supports",
+    law("answers-what-it-serves")
+  ),
+  lifecycle(
+    "version-negotiation",
+    "client",
+    "SHOULD",
+    "a client that does not support the answered revision disconnects",
+    cell("auto.Initializing.StrangerNamed"),
+    law("settles-on-listed"),
+    law("failed-is-known")
+  ),
+  lifecycleSinceJune(
+    "version-negotiation",
+    "client",
+    "MUST",
+    "over HTTP every later request names the revision in a header",
+    test("core/test/Envelope.test.ts", "carries the negotiated revision, and the session if there is one"),
+    kase("c-later-header-is-the-negotiated-version")
+  ),
+  lifecycle(
+    "operation",
+    "both",
+    "SHOULD",
+    "the negotiated revision is kept to, and only negotiated capabilities are used (a MUST since 2025-06-18)",
+    law("admitted-on-its-terms"),
+    law("agreed-is-agreed"),
+    test("core/test/server/Profile.test.ts", "derives the methods of each era from the capabilities")
+  ),
+  lifecycle(
+    "stdio",
+    "client",
+    "SHOULD",
+    "a server is stopped by closing its input, then SIGTERM, then SIGKILL",
+    test("node/test/StdioClient.test.ts", "waits 2 s for the exit, 2 s after SIGTERM, on Effect's clock"),
+    test("node/test/StdioClient.test.ts", "a program that ignores its input's end and SIGTERM is killed")
+  ),
+  of(["2024-11-05"], "basic/lifecycle")(
+    "error-handling",
+    "both",
+    "SHOULD",
+    "every request has a time limit",
+    law("time-is-budgeted"),
+    law("deadlines-are-cleared"),
+    law("opening-deadline-ends")
+  ),
+  lifecycleSinceMarch(
+    "timeouts",
+    "both",
+    "SHOULD",
+    "every request has a time limit, and a maximum whatever progress is told",
+    law("time-is-budgeted"),
+    law("deadlines-are-cleared"),
+    test("runtime/test/Connection.test.ts", "is bounded in time, by the connection or by itself")
+  ),
+  lifecycleSinceMarch(
+    "timeouts",
+    "both",
+    "SHOULD",
+    "a request that is given up is cancelled, and its time limit can be set for it alone",
+    test("runtime/test/Connection.test.ts", "is bounded in time, by the connection or by itself"),
+    test("node/test/Connection.test.ts", "a legacy request that is interrupted is cancelled, and has its stream closed")
+  ),
+  lifecycle(
+    "error-handling",
+    "both",
+    "SHOULD",
+    "a mismatch of revisions is borne, in either of the forms in which servers tell it",
+    cell("auto.Initializing.Countered"),
+    cell("auto.Initializing.Disjoint"),
+    law("one-counter"),
+    kase("c-init-32602-offers-listed-revision")
+  ),
+  lifecycle(
+    "error-handling",
+    "both",
+    "SHOULD",
+    "a timeout is borne",
+    cell("auto.Initializing.Silence"),
+    law("no-verdict-from-trouble")
+  )
+]
+
+export const legacyStdio: ReadonlyArray<Requirement> = [
+  utf8(
+    "",
+    "both",
+    "MUST",
+    "messages are UTF-8",
+    kase("2-utf8-stdio"),
+    test("core/test/Lines.test.ts", "marks a line whose bytes are no UTF-8, and reads on")
+  ),
+  transports(
+    "stdio",
+    "both",
+    "MUST NOT",
+    "a message holds a line break",
+    test("core/test/Lines.test.ts", "writes one line whose only newline is its last character")
+  ),
+  transports(
+    "stdio",
+    "server",
+    "MUST NOT",
+    "anything but messages is written to standard output",
+    kase("2-garbage-stdio"),
+    test("platform/test/StdioServer.test.ts", "answers line by line, however they are cut, and ends with its input")
+  ),
+  transports(
+    "stdio",
+    "client",
+    "MUST NOT",
+    "anything but messages is written to a server's standard input",
+    test("testing/src/TransportChecks.ts", "a request reaches the peer as it was sent, and its answer comes back")
+  )
+]
