@@ -68,6 +68,7 @@ export interface Connection extends AsyncDisposable {
   readonly close: () => Promise<void>
 }
 
+/** What a single request may say. */
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined
   readonly millis?: number

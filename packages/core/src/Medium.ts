@@ -14,6 +14,7 @@ export interface Medium {
   readonly ids: "integer" | "text"
 }
 
+/** A pipe to a process: silence may mean a legacy server, and a process that ended is started once more. */
 export const stdio: Medium = {
   name: "stdio",
   silence: "maybeLegacy",
@@ -22,6 +23,7 @@ export const stdio: Medium = {
   ids: "integer"
 }
 
+/** Streamable HTTP: every request has its own response, and silence says nothing on the era. */
 export const http: Medium = {
   name: "http",
   silence: "nothing",

@@ -4,6 +4,7 @@
 /** A request id. MCP allows a string or an integer, never null. */
 export type Id = string | number
 
+/** A frame that asks for an answer. */
 export interface Request {
   readonly jsonrpc: "2.0"
   readonly id: Id
@@ -11,12 +12,14 @@ export interface Request {
   readonly params?: Params
 }
 
+/** A frame that asks for none. */
 export interface Notification {
   readonly jsonrpc: "2.0"
   readonly method: string
   readonly params?: Params
 }
 
+/** The answer of a request that succeeded. */
 export interface Success {
   readonly jsonrpc: "2.0"
   readonly id: Id
@@ -30,15 +33,20 @@ export interface Failure {
   readonly error: ErrorObject
 }
 
+/** What went wrong, as the other side says it. */
 export interface ErrorObject {
   readonly code: number
   readonly message: string
   readonly data?: unknown
 }
 
+/** Either answer. */
 export type Response = Success | Failure
+/** Any frame. */
 export type Message = Request | Notification | Success | Failure
+/** A JSON object whose members are not looked into. */
 export type JsonObject = { readonly [key: string]: unknown }
+/** The parameters of a request or a notification. */
 export type Params = JsonObject
 
 /** The kinds of frame, and Invalid for anything that is none. */
@@ -80,10 +88,15 @@ export const read = (value: unknown): Message | undefined => {
   return isMessage(worded) ? worded : undefined
 }
 
+/** Returns whether a frame is a request. */
 export const isRequest = (message: Message): message is Request => "method" in message && "id" in message
+/** Returns whether a frame is a notification. */
 export const isNotification = (message: Message): message is Notification => "method" in message && !("id" in message)
+/** Returns whether a frame is a result. */
 export const isSuccess = (message: Message): message is Success => "result" in message
+/** Returns whether a frame is an error response. */
 export const isFailure = (message: Message): message is Failure => "error" in message
+/** Returns whether a frame is a result or an error response. */
 export const isResponse = (message: Message): message is Response => isSuccess(message) || isFailure(message)
 
 /** Returns whether an error response names no request: its id is absent, null or the empty string. */
@@ -165,13 +178,17 @@ export const Method = {
   SubscriptionsAcknowledged: "notifications/subscriptions/acknowledged"
 } as const
 
+/** Makes a request. */
 export const request = (id: Id, method: string, params?: Params): Request =>
   params === undefined ? { jsonrpc: "2.0", id, method } : { jsonrpc: "2.0", id, method, params }
 
+/** Makes a notification. */
 export const notification = (method: string, params?: Params): Notification =>
   params === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params }
 
+/** Makes a result. */
 export const success = (id: Id, result: JsonObject): Success => ({ jsonrpc: "2.0", id, result })
 
+/** Makes an error response; without an id it answers what could not be read. */
 export const failure = (id: Id | undefined, error: ErrorObject): Failure =>
   id === undefined ? { jsonrpc: "2.0", error } : { jsonrpc: "2.0", id, error }

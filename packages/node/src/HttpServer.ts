@@ -16,6 +16,7 @@ import { createServer } from "node:http"
 import { read } from "./internal/HttpBody.ts"
 import { NodeReply } from "./internal/HttpReply.ts"
 
+/** How requests are carried. */
 export interface Options {
   /** How long a stream is silent before a comment is written on it, in milliseconds. Default 15,000. */
   readonly keepAliveMillis?: number | undefined
@@ -27,6 +28,7 @@ export interface Options {
   readonly principal?: ((request: IncomingMessage) => string | undefined) | undefined
 }
 
+/** What `node:http` calls for each request. */
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
 /**
@@ -79,6 +81,7 @@ export const listener = (admission: Admission, options: Options = {}): Listener 
   }
 }
 
+/** What {@link serve} is given. */
 export interface ServeOptions extends Options {
   readonly admission: Admission
   /** Default 0: any that is free. */
@@ -99,6 +102,7 @@ export interface ServeOptions extends Options {
   readonly server?: ServerOptions | undefined
 }
 
+/** A server that listens. */
 export interface Served {
   /** The address of the endpoint. */
   readonly url: string

@@ -7,6 +7,7 @@ import type { Admission, Outlet, PipeConnection, PipeOptions } from "@parley/run
 import * as Effect from "effect/Effect"
 import type { Readable, Writable } from "node:stream"
 
+/** Whom to serve, and on which streams. */
 export interface Options extends PipeOptions {
   readonly admission: Admission
   /** Where messages come from. Default: standard input. */

@@ -75,6 +75,7 @@ export interface Admission {
   readonly stop: Effect.Effect<void>
 }
 
+/** What a server's owner may add to a profile and a handler. */
 export interface Options<R = never> {
   /** What the server says by itself. Without it a legacy session has no GET stream, and a subscription only waits. */
   readonly listener?: Listener<unknown, R> | undefined

@@ -8,6 +8,7 @@ import { EraMemory } from "./EraMemory.ts"
 import { defaultLegacyMillis, type Key, type Shape, textOf } from "./memory/Memory.ts"
 import { mostLength, read } from "./memory/Verdict.ts"
 
+/** How the store is used. */
 export interface Options {
   /** What every key begins with. Default `parley-era-`. */
   readonly prefix?: string | undefined

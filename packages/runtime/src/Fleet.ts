@@ -24,6 +24,7 @@ export interface Target {
   readonly origin?: string | undefined
 }
 
+/** What every negotiation of the fleet is given, and how many there may be at once. */
 export interface Options<T extends Target, A, R> {
   readonly client: ClientIdentity
   /** Default `Policy.auto`. */
@@ -44,6 +45,7 @@ export interface Options<T extends Target, A, R> {
 /** What came of one server. */
 export type Result<T extends Target, A> = Agreed<T, A> | Failed<T> | Broken<T>
 
+/** The server and the client agree. */
 export interface Agreed<T, A> extends Common<T> {
   readonly _tag: "Agreed"
   readonly agreement: Agreement
@@ -51,6 +53,7 @@ export interface Agreed<T, A> extends Common<T> {
   readonly value: A | undefined
 }
 
+/** They do not, or the server was not reached. */
 export interface Failed<T> extends Common<T> {
   readonly _tag: "Failed"
   readonly error: NegotiationError

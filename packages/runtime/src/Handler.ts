@@ -89,12 +89,14 @@ export interface NotificationContext {
   readonly principal: string | undefined
 }
 
+/** How far the work is. */
 export interface Progress {
   readonly progress: number
   readonly total?: number
   readonly message?: string
 }
 
+/** The W3C trace context of a request. */
 export interface TraceContext {
   readonly traceparent: string | undefined
   readonly tracestate: string | undefined

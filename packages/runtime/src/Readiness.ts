@@ -10,6 +10,7 @@ export interface Opening {
   readonly _tag: "Opening"
 }
 
+/** It can be used. */
 export interface Ready {
   readonly _tag: "Ready"
 }
@@ -27,6 +28,7 @@ export interface Closed {
   readonly reason?: RequestReason
 }
 
+/** How a connection stands, to be read and listened to. */
 export interface Readiness {
   readonly current: () => State
   /** Calls back at each change, until the returned function is called. What is called must not throw. */

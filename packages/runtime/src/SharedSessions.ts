@@ -14,6 +14,7 @@ import { StoreUnavailable } from "./admission/Session.ts"
 import * as Entry from "./admission/SessionEntry.ts"
 import { SessionStore, type Store } from "./SessionStore.ts"
 
+/** How the store is used, and when what nobody uses is removed. */
 export interface Options {
   /** What every key begins with. Default `parley-session-`. */
   readonly prefix?: string | undefined

@@ -102,6 +102,7 @@ const ClientCase = Schema.Struct({
   then: key(Texts),
   right: ClientRight
 })
+/** A client under test against a script. */
 export type ClientCase = typeof ClientCase.Type
 
 const Send = Schema.Struct({
@@ -146,8 +147,10 @@ const ServerCase = Schema.Struct({
   send: Schema.Array(Send),
   right: Schema.Array(Schema.NullOr(ServerRight))
 })
+/** A server under test against a sender. */
 export type ServerCase = typeof ServerCase.Type
 
+/** Either. */
 export type Case = ClientCase | ServerCase
 
 /** A case, or what is wrong with it. `ignored` names members that the format does not know. */

@@ -21,6 +21,7 @@ export interface Subjects {
   readonly server?: ServerSubject | undefined
 }
 
+/** How cases are run. */
 export interface Options {
   /** The timeout of a client case that names none, in milliseconds. Default 5,000. */
   readonly timeoutMs?: number

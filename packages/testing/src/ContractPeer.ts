@@ -76,6 +76,7 @@ export interface Count {
   readonly isZero: Effect.Effect<void>
 }
 
+/** Makes a count of zero. */
 export const makeCount = (): Count => {
   let count = 0
   const waiting = new Set<() => void>()

@@ -40,6 +40,7 @@ export const onStdio: { readonly [M in Manner]: Fate } = {
   writesBadBytes: "established"
 }
 
+/** The ways in which a hostile server misbehaves over HTTP. */
 export type HttpManner =
   | "refuses"
   | "resets"

@@ -18,6 +18,7 @@ import * as Scope from "effect/Scope"
 /** Gives the client an event. Waits while the client leaves too many unread; does nothing once the channel is closed. */
 export type Emit = (event: Event) => Effect.Effect<void>
 
+/** How a link behaves, and what its far end does. */
 export interface Options {
   readonly medium: Medium
   /** The eras that a client on this link can live in. Default: both. */

@@ -6,10 +6,12 @@ import type { Received } from "./Script.ts"
 /** Where a peer can be reached: a URL, or a command to start. */
 export type Target = HttpTarget | CommandTarget
 
+/** A URL of a peer. */
 export interface HttpTarget {
   readonly url: string
 }
 
+/** A command that starts a peer. */
 export interface CommandTarget {
   readonly command: string
   readonly args: ReadonlyArray<string>
@@ -34,6 +36,7 @@ export interface Transcript {
   readonly problems: ReadonlyArray<string>
 }
 
+/** A process of a peer. */
 export interface ProcessRecord {
   readonly pid: number
   /** Absent while it lives, and when it was killed. */

@@ -12,6 +12,7 @@ import * as Exit from "effect/Exit"
 import type { Check, Peer, Received } from "./ContractPeer.ts"
 import { ContractBroken } from "./ContractPeer.ts"
 
+/** Everything that a transport owes its users. */
 export const checks: ReadonlyArray<Check> = [
   {
     title: "a request reaches the peer as it was sent, and its answer comes back",

@@ -27,6 +27,7 @@ export interface Asked {
   readonly resultTypes: ReadonlyArray<string>
 }
 
+/** What a response to an opening turned out to be. */
 export type Answer =
   | { readonly _tag: "Result"; readonly result: JsonObject }
   | { readonly _tag: "Refused"; readonly reason: RequestReason }

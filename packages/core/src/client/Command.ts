@@ -1,6 +1,7 @@
 // What the machine asks of the runtime, in order. Each is small enough that a runtime in any language can perform it.
 import type { Notification, Response } from "../Message.ts"
 
+/** What the client machine asks of the runtime, in order. */
 export type Command =
   | Open
   | Reopen
@@ -30,6 +31,7 @@ export interface StartDeadline {
   readonly millis: number
 }
 
+/** Forget a deadline. */
 export interface ClearDeadline {
   readonly _tag: "ClearDeadline"
   readonly of: number | "negotiation"

@@ -75,6 +75,7 @@ export interface ResponseHead {
   readonly note?: string
 }
 
+/** Makes the event of a message; over HTTP with the exchange and the head of its response. */
 export const arrived = (message: Message, exchange?: number, head?: ResponseHead): Arrived => ({
   _tag: "Arrived",
   message,

@@ -1,6 +1,7 @@
 // What an event means here: the finite alphabet of the client's tables. How an event is weighed is in Weigh.
 import type { JsonObject, Notification, Request } from "../Message.ts"
 
+/** What an event means to a client that opens. */
 export type Evidence =
   | Agreed
   | ModernNamed
@@ -24,7 +25,9 @@ export type Evidence =
   | LateAgreed
   | OutOfTurn
 
+/** The words of the alphabet. */
 export type EvidenceTag = Evidence["_tag"]
+/** The evidence of a tag. */
 export type EvidenceOf<E extends EvidenceTag> = EvidenceByTag[E]
 type EvidenceByTag = { readonly [E in EvidenceTag]: Extract<Evidence, { readonly _tag: E }> }
 

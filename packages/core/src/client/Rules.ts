@@ -45,6 +45,7 @@ export interface Context<out E extends EvidenceTag = EvidenceTag> {
   readonly evidence: EvidenceOf<E>
 }
 
+/** What a move gives: the next state and what to do. */
 export type Transition = Machine.Transition<State, Command>
 
 /** A move that can be fed with these evidences. */

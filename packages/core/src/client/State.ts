@@ -3,10 +3,12 @@ import type { NegotiationReason } from "../Errors.ts"
 import type { JsonObject } from "../Message.ts"
 import type { Agreed, Evidence } from "./Evidence.ts"
 
+/** Where the client's conversation stands. */
 export type State = Awaiting | Settled | Failed
 
 /** The states that await an answer: the columns of the tables. */
 export type Awaiting = Initializing | Discovering | DiscoveringAgain | Holding | Countering | Keeping
+/** The states that take evidence: the rows of a policy's table. */
 export type AwaitingTag = Awaiting["_tag"]
 
 /** `initialize` was sent: the opening, or the fallback of a probe. */
@@ -83,6 +85,7 @@ export interface Session {
   readonly version: string
 }
 
+/** The two methods that open. */
 export type AskedMethod = "initialize" | "server/discover"
 
 /** An agreement was reached. */
@@ -108,6 +111,7 @@ export interface Failed {
 export const methodOf = (state: Awaiting): AskedMethod =>
   state._tag === "Discovering" || state._tag === "DiscoveringAgain" ? "server/discover" : "initialize"
 
+/** The ledger of a conversation in which nothing happened yet. */
 export const emptyLedger: Ledger = {
   exchanges: 0,
   initializes: 0,

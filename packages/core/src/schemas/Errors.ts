@@ -80,44 +80,60 @@ const Phase = exactly<Errors.Phase>()(
   Schema.Literals(["initialize", "server/discover", "negotiation", "opening", "initialized", "idle", "request"])
 )
 
+/** Codec of the error of this name. */
 export const UnsupportedProtocolVersion = caused(Errors.UnsupportedProtocolVersion, "UnsupportedProtocolVersion", {
   requested: text,
   supported: Schema.Array(text),
   named: optional(text),
   detail: optional(text)
 })
+/** Codec of the error of this name. */
 export const MethodNotFound = caused(Errors.MethodNotFound, "MethodNotFound", { method: text })
+/** Codec of the error of this name. */
 export const Timeout = of(Errors.Timeout, "Timeout", { phase: Phase, waitedMillis: number })
+/** Codec of the error of this name. */
 export const MalformedInit = of(Errors.MalformedInit, "MalformedInit", { method: text, path: text, problem: text })
+/** Codec of the error of this name. */
 export const MissingInit = of(Errors.MissingInit, "MissingInit", { method: text })
+/** Codec of the error of this name. */
 export const InitializeRejected = caused(Errors.InitializeRejected, "InitializeRejected", {
   method: text,
   code: number,
   serverMessage: text,
   data: optional(Json)
 })
+/** Codec of the error of this name. */
 export const HeaderMismatch = caused(Errors.HeaderMismatch, "HeaderMismatch", {
   header: text,
   expected: text,
   received: text
 })
+/** Codec of the error of this name. */
 export const MissingRequiredClientCapability = caused(
   Errors.MissingRequiredClientCapability,
   "MissingRequiredClientCapability",
   { requiredCapabilities: JsonObject }
 )
+/** Codec of the error of this name. */
 export const InvalidEnvelope = of(Errors.InvalidEnvelope, "InvalidEnvelope", { key: text, problem: text })
+/** Codec of the error of this name. */
 export const InvalidMessage = of(Errors.InvalidMessage, "InvalidMessage", { code: number, problem: text })
+/** Codec of the error of this name. */
 export const SessionUnknown = of(Errors.SessionUnknown, "SessionUnknown", {
   problem: Schema.Literals(["missing", "unknown"])
 })
+/** Codec of the error of this name. */
 export const OriginRefused = of(Errors.OriginRefused, "OriginRefused", {
   header: Schema.Literals(["Origin", "Host"]),
   received: text
 })
+/** Codec of the error of this name. */
 export const PayloadTooLarge = of(Errors.PayloadTooLarge, "PayloadTooLarge", { limitBytes: number })
+/** Codec of the error of this name. */
 export const Unauthorized = of(Errors.Unauthorized, "Unauthorized", { status: number, challenge: optional(text) })
+/** Codec of the error of this name. */
 export const Busy = of(Errors.Busy, "Busy", { status: number, retryAfterMillis: optional(number) })
+/** Codec of the error of this name. */
 export const TransportFailure = caused(Errors.TransportFailure, "TransportFailure", {
   reason: text,
   status: optional(number),
@@ -127,7 +143,9 @@ export const TransportFailure = caused(Errors.TransportFailure, "TransportFailur
   stderr: optional(text),
   retryable: Schema.Boolean
 })
+/** Codec of the error of this name. */
 export const PolicyForbids = of(Errors.PolicyForbids, "PolicyForbids", { policy: text, what: text })
+/** Codec of the error of this name. */
 export const ErrorResponse = of(Errors.ErrorResponse, "ErrorResponse", {
   method: text,
   code: number,
@@ -135,6 +153,7 @@ export const ErrorResponse = of(Errors.ErrorResponse, "ErrorResponse", {
   data: optional(Json),
   status: optional(number)
 })
+/** Codec of the error of this name. */
 export const MalformedResult = of(Errors.MalformedResult, "MalformedResult", {
   method: text,
   path: text,

@@ -6,6 +6,7 @@ import type { Client } from "./Evidence.ts"
 import type { Refusal } from "./Refusal.ts"
 import type { Closed, Opening } from "./State.ts"
 
+/** What the server machine asks of the runtime, in order. */
 export type Command = Reply | Refuse | Deliver | Hear | Resolve | Issue | StartDeadline | ClearDeadline | Close
 
 /** Answer a request with a result of Parley's own: of `initialize`, `ping` or `server/discover`. */
@@ -58,6 +59,7 @@ export interface StartDeadline {
   readonly millis: number
 }
 
+/** Forget the opening deadline. */
 export interface ClearDeadline {
   readonly _tag: "ClearDeadline"
   readonly of: "opening"

@@ -2,6 +2,7 @@
 import type { RequestHeaders } from "./HeaderValue.ts"
 import type { Refusal } from "./Refusal.ts"
 
+/** Something that happened to a server's conversation. */
 export type Event = Received | Unreadable | DeadlinePassed | EndOfInput | Deleted
 
 /** A JSON value came that is no array: the members of a batch come one by one. Over HTTP with its headers. */

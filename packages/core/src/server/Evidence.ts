@@ -3,6 +3,7 @@ import type { Implementation } from "../Envelope.ts"
 import type * as Message from "../Message.ts"
 import type { Refusal } from "./Refusal.ts"
 
+/** What an event means to a server. */
 export type Evidence =
   | Opened
   | OpenedBadly
@@ -22,7 +23,9 @@ export type Evidence =
   | EndOfInput
   | Deleted
 
+/** The words of the alphabet. */
 export type EvidenceTag = Evidence["_tag"]
+/** The evidence of a tag. */
 export type EvidenceOf<E extends EvidenceTag> = EvidenceByTag[E]
 type EvidenceByTag = { readonly [E in EvidenceTag]: Extract<Evidence, { readonly _tag: E }> }
 

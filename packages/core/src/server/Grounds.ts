@@ -146,8 +146,10 @@ export const noRoom = (limit: number, id: Id): Refusal =>
     id
   )
 
+/** Returns the refusal of a legacy request before `initialize`. */
 export const missing = (method: string, id: Id): Refusal => refusal(initMissing, { _tag: "MissingInit", method }, id)
 
+/** Returns the refusal of a second `initialize`. */
 export const repeated = (id: Id): Refusal =>
   refusal(
     initRepeated,
@@ -155,12 +157,15 @@ export const repeated = (id: Id): Refusal =>
     id
   )
 
+/** Returns the refusal of an `initialize` that lacks what its revision demands. */
 export const malformed = (path: string, problem: string, id: Id): Refusal =>
   refusal(initMalformed, { _tag: "MalformedInit", method: Method.Initialize, path, problem }, id)
 
+/** Returns the refusal of a legacy method that is not served. */
 export const unknownMethod = (method: string, id: Id): Refusal =>
   refusal(legacyMethod, { _tag: "MethodNotFound", method }, id)
 
+/** Returns the refusal of a modern request on a pipe that was opened by a handshake. */
 export const notInterleaved = (compiled: Compiled, id: Id): Refusal =>
   refusal(
     interleaved,
@@ -172,14 +177,18 @@ export const notInterleaved = (compiled: Compiled, id: Id): Refusal =>
     id
   )
 
+/** Returns the refusal of a conversation that took too long. */
 export const timedOut = (phase: Phase, waitedMillis: number): Refusal =>
   refusal(overdue, { _tag: "Timeout", phase, waitedMillis })
 
+/** Returns the refusal of a request whose session cannot be looked up now. */
 export const storeUnavailable = (id: Id | undefined): Refusal =>
   refusal(storeDown, { _tag: "TransportFailure", reason: "Sessions cannot be looked up now.", retryable: true }, id)
 
+/** Returns the refusal of a request that came while the server closes. */
 export const nowClosing = (id: Id | undefined): Refusal =>
   refusal(closing, { _tag: "TransportFailure", reason: "The server is closing.", retryable: true }, id)
 
+/** Returns the refusal of a body that came too slowly. */
 export const tooSlow = (waitedMillis: number): Refusal =>
   refusal(stalled, { _tag: "Timeout", phase: "request", waitedMillis })

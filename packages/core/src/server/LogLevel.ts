@@ -3,6 +3,7 @@
 /** From the least severe on. RFC 5424 has them the other way round. */
 export const levels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const
 
+/** A severity of log notifications. */
 export type LogLevel = (typeof levels)[number]
 
 /** Returns whether a value is a log level. */

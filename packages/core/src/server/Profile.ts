@@ -38,6 +38,7 @@ export interface Profile {
   readonly deadlines: Deadlines
 }
 
+/** Request methods by era. */
 export interface Methods {
   readonly legacy: ReadonlyArray<string>
   readonly modern: ReadonlyArray<string>
@@ -50,12 +51,14 @@ export interface Requirement {
   readonly capabilities: JsonObject
 }
 
+/** How long a result may be cached, and by whom. */
 export interface CacheHints {
   /** In milliseconds, at least 0. */
   readonly ttlMs: number
   readonly cacheScope: "public" | "private"
 }
 
+/** The hints of results, where the handler gives none. */
 export interface Caching {
   readonly default: CacheHints
   /** By method, where it differs from the default. */
@@ -67,6 +70,7 @@ export interface ToolHeaderSource {
   readonly get: (tool: string) => ReadonlyArray<ToolHeader> | undefined
 }
 
+/** What a client may send and pile up. */
 export interface Limits {
   /** The size of an HTTP body, in bytes. Default 4 MiB. */
   readonly bodyBytes: number
@@ -80,6 +84,7 @@ export interface Limits {
   readonly unanswered: number
 }
 
+/** How long a client may take, in milliseconds. */
 export interface Deadlines {
   /** How long a connection may take to be admitted, and then to say `notifications/initialized`. Default 30 s. */
   readonly openingMillis: number

@@ -20,6 +20,7 @@ export interface Ground {
   readonly because: string
 }
 
+/** What a program can do about a refusal: words that do not change. */
 export type Remedy =
   | "allowOrigin"
   | "usePost"
@@ -74,6 +75,7 @@ export interface Refusal {
   readonly id: Id | undefined
 }
 
+/** Makes a refusal. */
 export const refusal = (ground: Ground, problem: Problem, id?: Id | undefined): Refusal => ({ ground, problem, id })
 
 /** Returns the one JSON-RPC answer of a refusal. */

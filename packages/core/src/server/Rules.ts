@@ -13,11 +13,17 @@ export interface Context<S extends OpenTag = OpenTag, E extends EvidenceTag = Ev
   readonly evidence: EvidenceOf<E>
 }
 
+/** The state of a tag. */
 export type StateOf<S extends OpenTag> = StateByTag[S]
 type StateByTag = { readonly [S in OpenTag]: Extract<Open, { readonly _tag: S }> }
 
+/** What a move gives: the next state and what to do. */
 export type Transition = Machine.Transition<State, Command>
+/** A function that takes what a state and an evidence hold. */
 export type Move<S extends OpenTag, E extends EvidenceTag> = Machine.Move<Context<S, E>, State, Command>
+/** The answer for a state and an evidence: a move, and why. */
 export type Cell<S extends OpenTag, E extends EvidenceTag> = Machine.Cell<Context<S, E>, State, Command>
+/** The answers of one state: a missing cell does not compile. */
 export type Row<S extends OpenTag> = { readonly [E in EvidenceTag]: Cell<S, E> }
+/** The whole of the server's decisions. */
 export type Table = { readonly [S in OpenTag]: Row<S> }

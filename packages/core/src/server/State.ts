@@ -1,10 +1,12 @@
 // Where a conversation stands on the server's side: one for each pipe, and one for each legacy HTTP session.
 import type { Client } from "./Evidence.ts"
 
+/** Where a server's conversation stands. */
 export type State = Open | Closed
 
 /** The states that read messages: the columns of the table. */
 export type Open = AwaitingOpening | AwaitingInitialized | Serving
+/** The tags of the states that read messages. */
 export type OpenTag = Open["_tag"]
 
 /** Nothing was agreed by a handshake. Modern requests are served here without leaving it. */

@@ -35,6 +35,7 @@ export interface PipeConnection {
   readonly done: Effect.Effect<Closed["why"]>
 }
 
+/** Who the application says the client of a pipe is. */
 export interface PipeOptions {
   /** Who the application says the client is. */
   readonly principal?: string | undefined
