@@ -29,6 +29,7 @@ export const tableNames = [
   "pinnedModern",
   "pinnedLegacy"
 ] as const
+/** The name of a table that is walked. */
 export type TableName = (typeof tableNames)[number]
 
 /** A modern revision that is not published yet: some subjects speak it, to the others it is unknown. */
@@ -37,6 +38,7 @@ export const tomorrow = "2027-01-01"
 /** How much is borne out of turn in a walk: enough to pass the bound, little enough to be exhaustive. */
 export const walkBudgets = { outOfTurn: 2, noise: 2 } as const
 
+/** The media that every table is walked on. */
 export const media: ReadonlyArray<Medium.Medium> = [Medium.stdio, Medium.http]
 
 /** Returns the preset that runs a table; for the pinned tables, one of them. */

@@ -26,6 +26,7 @@ import type { Open, State } from "./State.ts"
 import { awaiting } from "./State.ts"
 import { isModern, isStamped, weigh, weighMessage, weighModern } from "./Weigh.ts"
 
+/** What a request comes to: it is decided, or its session must be looked up first. */
 export type Judged = Done | NeedsSession
 
 /** The commands are known. Those that answer, answer this request; without one it is a 202 with no body. */

@@ -9,6 +9,7 @@ import { legacyRungs } from "./LegacyRungs.ts"
 import type { ModernRung } from "./ModernRungs.ts"
 import { modernRungs } from "./ModernRungs.ts"
 
+/** One check of the ladder. */
 export type Rung = HeadRung | BodyRung | ModernRung | LegacyRung
 
 /** Every rung in the order of evaluation. A modern request meets the modern ones, a legacy request the legacy ones. */
