@@ -141,6 +141,17 @@ export const modernHttp: ReadonlyArray<Requirement> = [
       "node/test/Connection.test.ts",
       "a modern request that is interrupted has its stream closed, and nothing else is sent"
     )
+  ),
+  http(
+    "cancellation",
+    "server",
+    "MUST NOT",
+    "anything more is sent for a request whose stream was closed, and work on it stops soon (a SHOULD)",
+    test("platform/test/HttpServer.test.ts", "interrupts a modern request whose client has gone"),
+    test(
+      "runtime/test/admission/Speaking.test.ts",
+      "of a modern HTTP request is the closed response, before or during its stream"
+    )
   )
 ]
 
