@@ -92,7 +92,8 @@ const wireJob = ({ mode, probeMillis, target, then, timeoutMillis }: Job) => ({
 const read = (line: string): { readonly id: number; readonly end: End } | undefined => {
   try {
     const value: unknown = JSON.parse(line)
-    if (typeof value !== "object" || value === null || !("id" in value) || typeof value.id !== "number") return undefined
+    if (typeof value !== "object" || value === null || !("id" in value) || typeof value.id !== "number")
+      return undefined
     // The programs are ours: an end has the shape that the contract in peers/ says.
     const { id, ...end } = value as { readonly id: number } & End
     return { id, end: end as End }

@@ -47,6 +47,8 @@ export interface ServerPeer {
   readonly speaks: Era
   /** The newest handshake revision that it serves. */
   readonly newestLegacy: string
+  /** What a probe does to it, where it does not answer. */
+  readonly probed?: "exits"
 }
 
 /** A client on somebody else's library: a program that is given jobs by lines of JSON. */

@@ -56,7 +56,7 @@ export const meet = (peer: ServerPeer): Effect.Effect<ReadonlyArray<ServerRow>, 
             carriage: peer.carriage,
             policy,
             outcome,
-            exchanges: Recording.roundTrips(entries),
+            exchanges: Recording.roundTrips(entries.filter(({ what }) => what !== "DELETE" && what !== "GET")),
             processes: peer.carriage === "stdio" ? entries.filter(({ kind }) => kind === "opened").length : 0,
             path: pathOf(trace)
           }
@@ -85,9 +85,11 @@ const call = Effect.fnUntraced(function* (connection: Connection.Shape) {
 export const pathOf = (trace: ReadonlyArray<TraceEntry>): ReadonlyArray<string> =>
   trace.map(({ evidence }) => evidence).filter((evidence) => evidence !== "")
 
+type Met = Pick<ServerPeer, "speaks" | "newestLegacy" | "probed">
+
 /** Returns what is not as it must be, one sentence each. */
 export const judge = (
-  peer: Pick<ServerPeer, "speaks" | "newestLegacy">,
+  peer: Met,
   policy: PolicyName,
   outcome: string,
   called: boolean | undefined
@@ -100,10 +102,7 @@ export const judge = (
 }
 
 /** Returns how a policy must end with a server: "era version", or the tag of an error. */
-export const demand = (
-  { newestLegacy, speaks }: Pick<ServerPeer, "speaks" | "newestLegacy">,
-  policy: PolicyName
-): string => {
+export const demand = ({ newestLegacy, probed, speaks }: Met, policy: PolicyName): string => {
   const legacy = speaks === "modern" ? "UnsupportedProtocolVersion" : `legacy ${newestLegacy}`
   const modern = speaks === "legacy" ? "UnsupportedProtocolVersion" : "modern 2026-07-28"
   switch (policy) {
@@ -116,10 +115,9 @@ export const demand = (
     case "handshakeOnly":
       return legacy
     case "pin:2026-07-28":
-      return modern
+      // Without an answer there is no refusal to report: its exit is.
+      return probed === "exits" ? "TransportFailure" : modern
     case "pin:2025-06-18":
-      return speaks === "modern" || newestLegacy < "2025-06-18"
-        ? "UnsupportedProtocolVersion"
-        : "legacy 2025-06-18"
+      return speaks === "modern" || newestLegacy < "2025-06-18" ? "UnsupportedProtocolVersion" : "legacy 2025-06-18"
   }
 }

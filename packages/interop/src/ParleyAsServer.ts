@@ -41,7 +41,13 @@ export const meet = (peer: ClientPeer): Effect.Effect<ReadonlyArray<ClientRow>, 
               Effect.scoped(
                 Effect.gen(function* () {
                   const tap = yield* Tap.open(target)
-                  const job = { mode: mode.name, target: tap.target, timeoutMillis: 20_000, then: "call" } as const
+                  const job = {
+                    mode: mode.name,
+                    target: tap.target,
+                    timeoutMillis: 20_000,
+                    probeMillis: 20_000,
+                    then: "call"
+                  } as const
                   const end = yield* driver.ask(job)
                   return rowOf(peer, mode, carriage, era, end, yield* tap.heard)
                 })
@@ -60,11 +66,17 @@ const rowOf = (
   carriage: string,
   era: Era,
   end: Driver.End,
-  sent: ReadonlyArray<string>
+  heard: ReadonlyArray<string>
 ): ClientRow => {
+  // The stream that some open meanwhile, and the end of a session, come when they come.
+  const sent = heard.filter((what) => !what.startsWith("GET") && !what.startsWith("DELETE"))
   const base = { library: peer.library, mode: mode.name, carriage, eras: era, sent }
   if (end.outcome === "failed") {
-    return { ...base, outcome: end.error, wrong: meets(mode.speaks, era) ? [`It must connect; it said: ${end.error}.`] : [] }
+    return {
+      ...base,
+      outcome: end.error,
+      wrong: meets(mode.speaks, era) ? [`It must connect; it said: ${end.error}.`] : []
+    }
   }
   const called = end.tools?.includes("echo") === true && end.echo === "hello"
   return {
@@ -79,5 +91,4 @@ const rowOf = (
 }
 
 /** Returns whether a client's mode and a server share an era. */
-export const meets = (client: Era, server: Era): boolean =>
-  client === "dual" || server === "dual" || client === server
+export const meets = (client: Era, server: Era): boolean => client === "dual" || server === "dual" || client === server

@@ -5,7 +5,10 @@ import type * as Scope from "effect/Scope"
 import { type ChildProcess, spawn } from "node:child_process"
 
 /** A command could not be run, or ended badly. */
-export class CommandFailed extends Data.TaggedError("CommandFailed")<{ readonly command: string; readonly said: string }> {
+export class CommandFailed extends Data.TaggedError("CommandFailed")<{
+  readonly command: string
+  readonly said: string
+}> {
   override get message(): string {
     return `${this.command} failed: ${this.said}`
   }

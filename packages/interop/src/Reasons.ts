@@ -15,7 +15,8 @@ const reasons: ReadonlyArray<Reason> = [
   {
     seeds: auto,
     cases: /^1b-unknown-list/,
-    because: "A list without a revision that we speak is a disagreement, no sign of a legacy server: nothing initializes after it."
+    because:
+      "A list without a revision that we speak is a disagreement, no sign of a legacy server: nothing initializes after it."
   },
   {
     seeds: auto,
@@ -47,12 +48,14 @@ const reasons: ReadonlyArray<Reason> = [
   {
     seeds: /^TypeScript auto/,
     cases: /^1b-status-500-/,
-    because: "They end at any 5xx. A JSON-RPC error in its body is the server's own word, so Parley reads the body first."
+    because:
+      "They end at any 5xx. A JSON-RPC error in its body is the server's own word, so Parley reads the body first."
   },
   {
     seeds: auto,
     cases: /^1b-(status-50\d|silent|sse-cut)$/,
-    because: "An outage, a cut stream or silence over HTTP is never what makes an era: it would lock a modern server out."
+    because:
+      "An outage, a cut stream or silence over HTTP is never what makes an era: it would lock a modern server out."
   },
   {
     seeds: /^TypeScript auto/,
@@ -80,7 +83,8 @@ const reasons: ReadonlyArray<Reason> = [
   {
     seeds: handshake,
     cases: /^1a-body-batch$/,
-    because: "The answer comes in a batch, as 2025-03-26 allows. They refuse an array; Parley looks in it for its own id."
+    because:
+      "The answer comes in a batch, as 2025-03-26 allows. They refuse an array; Parley looks in it for its own id."
   },
   {
     seeds: handshake,
@@ -105,7 +109,8 @@ const reasons: ReadonlyArray<Reason> = [
   {
     seeds: /^(Python|Hermes)/,
     cases: /^1a-keys-deep/,
-    because: "The capabilities are nested ten thousand deep. Python's reader refuses it; Parley's is bounded in size alone."
+    because:
+      "The capabilities are nested ten thousand deep. Python's reader refuses it; Parley's is bounded in size alone."
   },
   {
     seeds: /^Hermes/,

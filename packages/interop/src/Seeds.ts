@@ -16,6 +16,7 @@ import * as Driver from "./Driver.ts"
 import type { ClientPeer } from "./Language.ts"
 import { because } from "./Reasons.ts"
 import type { Said, SeedRow } from "./Results.ts"
+import { same } from "./Said.ts"
 
 /** A real client's policy and the preset that is to do the same. */
 export interface Seed {
@@ -82,13 +83,10 @@ export const play = (seed: Seed, peer: ClientPeer): Effect.Effect<ReadonlyArray<
     )
   }).pipe(Effect.scoped)
 
-/** Returns whether two clients did the same. */
-export const same = (one: Said, other: Said): boolean =>
-  one.outcome === other.outcome && one.sent.join() === other.sent.join()
-
 const subject = ParleyClient.subject((target) => ("url" in target ? HttpClient.make(target) : StdioClient.make(target)))
 
-const timeoutOf = (item: ClientCase): number => Math.min(longest.timeout, (item.client?.timeoutMs ?? longest.timeout) * stretch)
+const timeoutOf = (item: ClientCase): number =>
+  Math.min(longest.timeout, (item.client?.timeoutMs ?? longest.timeout) * stretch)
 
 // A probe that the case leaves alone is never silent in it, but some real clients wait for what Parley does not.
 const probeOf = (item: ClientCase): number =>
@@ -118,7 +116,9 @@ const scripts = async (policy: Seed["policy"]): Promise<ReadonlyArray<ClientCase
   const file = fileURLToPath(new URL(`../../testing/cases/${name}.json`, import.meta.url))
   const { broken, cases } = await CaseFile.load(file)
   if (broken.length > 0) throw new Error(`${file} holds what is no case`)
-  const chosen = cases.filter((item): item is ClientCase => item.side === "client" && item.policy === base && !unsteady.has(item.id))
+  const chosen = cases.filter(
+    (item): item is ClientCase => item.side === "client" && item.policy === base && !unsteady.has(item.id)
+  )
   const seen = new Set<string>()
   return chosen
     .filter((item) => {

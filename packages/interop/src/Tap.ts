@@ -67,7 +67,13 @@ const listen = (target: HttpTarget) => {
       const body = Buffer.concat(chunks)
       const place = heard.push(nameOf(incoming.method ?? "", body.toString())) - 1
       const headers = { ...incoming.headers, host: to.host }
-      const sent = forward({ hostname: to.hostname, port: to.port, path: incoming.url, method: incoming.method, headers })
+      const sent = forward({
+        hostname: to.hostname,
+        port: to.port,
+        path: incoming.url,
+        method: incoming.method,
+        headers
+      })
       sent.on("error", () => outgoing.destroy())
       sent.on("response", (answer) => {
         heard[place] = `${heard[place] ?? ""} ${answer.statusCode ?? ""}`

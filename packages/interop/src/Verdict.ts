@@ -1,15 +1,20 @@
 // What is wrong with a run: rows that are not as they must be, differences that nobody explains, and rows that are not
 // as they were committed.
 import type { Results } from "./Results.ts"
-import { same } from "./Seeds.ts"
+import { same } from "./Said.ts"
 
 /** Returns what is wrong whatever was committed, one sentence each. */
 export const wrong = (results: Results): ReadonlyArray<string> => [
   ...results.servers.flatMap((row) =>
-    row.wrong.map((problem) => `${row.library} (${row.carriage}) under ${row.policy}: ${problem} Path: ${row.path.join(", ")}.`)
+    row.wrong.map(
+      (problem) => `${row.library} (${row.carriage}) under ${row.policy}: ${problem} Path: ${row.path.join(", ")}.`
+    )
   ),
   ...results.clients.flatMap((row) =>
-    row.wrong.map((problem) => `${row.library} ${row.mode} to ${row.eras} (${row.carriage}): ${problem} It sent: ${row.sent.join(", ")}.`)
+    row.wrong.map(
+      (problem) =>
+        `${row.library} ${row.mode} to ${row.eras} (${row.carriage}): ${problem} It sent: ${row.sent.join(", ")}.`
+    )
   ),
   ...results.seeds
     .filter((row) => !same(row.real, row.parley) && row.because === undefined)

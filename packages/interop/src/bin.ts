@@ -11,6 +11,7 @@ import { java } from "./languages/Java.ts"
 import { python } from "./languages/Python.ts"
 import { rust } from "./languages/Rust.ts"
 import { typescript } from "./languages/TypeScript.ts"
+import * as Findings from "./Findings.ts"
 import * as Page from "./Page.ts"
 import * as ParleyAsClient from "./ParleyAsClient.ts"
 import * as ParleyAsServer from "./ParleyAsServer.ts"
@@ -73,6 +74,7 @@ const main = async (): Promise<number> => {
     const committed = await Stored.load(language.name)
     const problems = [
       ...Verdict.wrong(results),
+      ...(values.part === undefined ? Findings.gone(results) : []),
       ...(check ? Verdict.differences(committed, results, parts) : [])
     ]
     for (const problem of problems) say(`${language.name}: ${problem}`)

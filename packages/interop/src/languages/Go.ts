@@ -17,7 +17,12 @@ export const go: Language = {
     const version = await versionOf("go", ["version"])
     if (version === undefined) return missing("there is no go")
     const command = join(folder, "go", "peer")
-    const env = { ...process.env, GOMODCACHE: join(folder, "go", "modules"), GOTOOLCHAIN: "local", GOFLAGS: "-modcacherw" }
+    const env = {
+      ...process.env,
+      GOMODCACHE: join(folder, "go", "modules"),
+      GOTOOLCHAIN: "local",
+      GOFLAGS: "-modcacherw"
+    }
     await run("go", ["build", "-o", command, "."], { cwd: sources, env })
     return {
       _tag: "Ready",

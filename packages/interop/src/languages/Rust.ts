@@ -56,7 +56,8 @@ export const rust: Language = {
           command: program(library),
           args: ["server", carriage],
           speaks: library.speaks,
-          newestLegacy: library.newestLegacy
+          newestLegacy: library.newestLegacy,
+          ...(library.folder === "old" && carriage === "stdio" ? { probed: "exits" as const } : {})
         }))
       ),
       clients: libraries.map((library) => ({
