@@ -1,6 +1,6 @@
 // Writes docs/api from the emitted declarations and their docstrings: a reference for each package, and a report with one
 // line for each public name, whose difference shows in review. `-- --check` only compares. A public name without a
-// docstring is an error, but for those that docs/api/undocumented.txt still lists: that list can only shrink.
+// docstring is an error. Public is what the doors lead to: the index of a package, and the modules named below.
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -21,10 +21,19 @@ const built = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-
 })
 if (built.status !== 0) problems.push(built.stdout.trim())
 
+// Modules with a door of their own: they load more than most programs need.
+const doors = {
+  adapters: ["promise", "effect-ai"],
+  core: ["Schemas", "client/Moves", "client/Table"],
+  runtime: ["ConnectionState", "EraMemoryStore", "Fleet", "SharedSessions"],
+  testing: ["ContractPeer"]
+}
+
 const packages = readdirSync(join(root, "packages"))
   .map((name) => ({ name, manifest: JSON.parse(readFileSync(join(root, "packages", name, "package.json"), "utf8")) }))
   .filter(({ manifest }) => manifest.private !== true)
   .map(({ manifest, name }) => ({ name, manifest, modules: modulesOf(name) }))
+  .filter(({ modules }) => modules.length > 0)
 
 const files = new Map()
 for (const one of packages) {
@@ -40,17 +49,7 @@ const undocumented = packages.flatMap(({ modules, name }) =>
       .map((one) => `${name}/${path}#${one.name}`)
   )
 )
-const allowed = readList("undocumented.txt")
-if (check || allowed.length > 0) {
-  for (const name of undocumented) if (!allowed.includes(name)) problems.push(`${name} is public and has no docstring`)
-  for (const name of allowed)
-    if (check && !undocumented.includes(name)) problems.push(`${name} is documented now: run npm run api`)
-}
-if (problems.length === 0 || allowed.length === 0)
-  files.set(
-    "undocumented.txt",
-    `${undocumented.filter((name) => allowed.length === 0 || allowed.includes(name)).join("\n")}\n`
-  )
+for (const name of undocumented) problems.push(`${name} is public and has no docstring`)
 
 for (const [path, text] of files) {
   const file = join(out, path)
@@ -62,7 +61,7 @@ for (const [path, text] of files) {
   }
 }
 for (const path of existsSync(out) ? readdirSync(out, { recursive: true }) : []) {
-  if (!/\.(?:md|txt)$/.test(path) || files.has(path) || path === "undocumented.txt") continue
+  if (!/\.(?:md|txt)$/.test(path) || files.has(path)) continue
   if (check) problems.push(`docs/api/${path} belongs to no package: run npm run api`)
   else rmSync(join(out, path))
 }
@@ -72,22 +71,40 @@ if (problems.length > 0) {
   process.stderr.write(`${problems.join("\n")}\n`)
   process.exitCode = 1
 } else {
-  process.stdout.write(
-    `api: ${packages.length} packages, ${names} public names, ${undocumented.length} without a docstring\n`
-  )
+  process.stdout.write(`api: ${packages.length} packages, ${names} public names, each with its docstring\n`)
 }
 
-// The modules that `exports` lets be imported, by their path in the package, the door first.
+// What a package's doors lead to: whole modules by `export *`, single names by `export { … }`. The door comes first.
 function modulesOf(name) {
-  const dist = join(root, "packages", name, "dist")
-  const source = join(root, "packages", name, "src")
-  return readdirSync(source, { recursive: true })
-    .map((path) => path.replaceAll("\\", "/"))
-    .filter((path) => path.endsWith(".ts") && !path.startsWith("internal/") && !/(?:^|-)bin\.ts$/.test(path))
-    .map((path) => path.slice(0, -3))
-    .filter((path) => existsSync(join(dist, `${path}.d.ts`)))
-    .toSorted((a, b) => (a === "index" ? -1 : b === "index" ? 1 : a < b ? -1 : 1))
-    .map((path) => ({ path, ...read(readFileSync(join(dist, `${path}.d.ts`), "utf8")) }))
+  const found = new Map()
+  for (const door of ["index", ...(doors[name] ?? [])]) follow(name, door, undefined, found)
+  return [...found.values()]
+    .map(({ declarations, names, path }) => ({
+      path,
+      declarations: declarations.filter((one) => names === undefined || names.has(one.name))
+    }))
+    .toSorted((a, b) => (a.path === "index" ? -1 : b.path === "index" ? 1 : a.path < b.path ? -1 : 1))
+}
+
+function follow(name, path, names, found) {
+  const file = join(root, "packages", name, "dist", `${path}.d.ts`)
+  if (!existsSync(file)) return
+  const module = found.get(path) ?? { path, names: new Set(), ...read(readFileSync(file, "utf8")) }
+  const known =
+    found.has(path) && (module.names === undefined || (names ?? [null]).every((one) => module.names.has(one)))
+  if (known) return
+  module.names = names === undefined || module.names === undefined ? undefined : new Set([...module.names, ...names])
+  found.set(path, module)
+  for (const { kind, signature } of module.declarations) {
+    if (kind !== "reexport") continue
+    const [, what, from] = /^export (?:type )?([\s\S]+?) from "(\.[^"]+)\.ts"/.exec(signature) ?? []
+    if (from === undefined) continue
+    const exported = what.startsWith("*")
+      ? undefined
+      : [...what.matchAll(/([\w$]+)(?: as [\w$]+)?(?=[,\s}])/g)].map(([, one]) => one)
+    if (names !== undefined && exported !== undefined && !exported.some((one) => names.includes(one))) continue
+    follow(name, join(path, "..", from), exported, found)
+  }
 }
 
 function report({ name }, modules) {
@@ -111,11 +128,7 @@ function index() {
 
 ${packages.map(({ manifest, name }) => `- [${manifest.name}](${name}.md): ${manifest.description} ([names](reports/${name}.md))`).join("\n")}
 
-Every module of a package can be imported by its path, as in \`@parley/core/client/Moves\`; what the door exports is what most programs need.
+What stands here is what a package promises: what its door leads to, and the modules that have a door of their own. Any module can be imported by its
+path, as in \`@parley/core/client/Moves\`; those that are not listed may change without notice.
 `
-}
-
-function readList(path) {
-  const file = join(out, path)
-  return existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : []
 }

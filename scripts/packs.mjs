@@ -109,20 +109,25 @@ function pack() {
   const start = packed.out.search(/^[[{]/m)
   const found = start < 0 ? [] : Object.values(JSON.parse(packed.out.slice(start)))
   for (const {
-    manifest: { name }
+    manifest: { exports, name }
   } of packages) {
     const report = found.find((one) => one.name === name)
     if (report === undefined) problems.push(`${name}: npm pack fails: ${packed.text}`)
-    else unpack(name, report)
+    else unpack(name, exports, report)
   }
 }
 
-function unpack(name, { filename, files, size }) {
+function unpack(name, exports, { filename, files, size }) {
   sizes.push(`${name.slice("@parley/".length)} ${Math.round(size / 1024)} KiB`)
   for (const { path } of files)
     if (/\.tsbuildinfo$|(?:^|\/)(?:test|node_modules)\/|\.test\./.test(path)) problems.push(`${name}: packs ${path}`)
   const to = join(project, "node_modules", name)
   mkdirSync(to, { recursive: true })
+  for (const target of Object.values(exports ?? {}).flatMap((one) =>
+    one === null ? [] : typeof one === "string" ? [one] : Object.values(one)
+  ))
+    if (typeof target === "string" && !target.includes("*") && !files.some(({ path }) => `./${path}` === target))
+      problems.push(`${name}: exports names ${target}, which is not packed`)
   const done = run("tar", ["-xzf", join(project, filename), "-C", to, "--strip-components=1"], project)
   if (done.status !== 0) problems.push(`${name}: ${done.text}`)
 }
@@ -144,14 +149,22 @@ function dependencies() {
 
 // Every module that the exports let in, by its public name.
 function modules() {
-  return packages.flatMap(({ manifest: { name } }) => {
+  return packages.flatMap(({ manifest: { exports, name } }) => {
     const dist = join(project, "node_modules", name, "dist")
     if (!existsSync(dist)) return []
     return readdirSync(dist, { recursive: true })
       .map((path) => path.replaceAll("\\", "/"))
       .filter((path) => path.endsWith(".js") && !path.startsWith("internal/") && !/(?:^|-)bin\.js$/.test(path))
+      .filter((path) => path === "index.js" || isModule(exports, `./${path.slice(0, -3)}`))
       .map((path) => (path === "index.js" ? name : `${name}/${path.slice(0, -3)}`))
   })
+}
+
+// The longest pattern that fits decides, and may lead to what is no module, such as data.
+function isModule(exports, path) {
+  const fitting = Object.keys(exports).filter((key) => key.endsWith("*") && path.startsWith(key.slice(0, -1)))
+  const [longest] = fitting.toSorted((a, b) => b.length - a.length)
+  return longest !== undefined && exports[longest]?.default?.endsWith(".js") === true
 }
 
 function types() {
