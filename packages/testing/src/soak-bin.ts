@@ -3,6 +3,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
+import * as References from "effect/References"
 import { parseArgs } from "node:util"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
@@ -70,7 +71,9 @@ const program = Effect.gen(function* () {
   if (after > warm + 16) figures.findings.push(`the heap grew from ${warm.toFixed(1)} to ${after.toFixed(1)} MiB`)
 })
 
-await Effect.runPromise(program.pipe(Effect.provideService(Metric.FiberRuntimeMetrics, counting)))
+// What is warned of is what the harm does, hundreds of times.
+const quietly = Effect.provideService(program, References.MinimumLogLevel, "Error")
+await Effect.runPromise(Effect.provideService(quietly, Metric.FiberRuntimeMetrics, counting))
 const { failed, findings, met, ...counts } = figures
 console.log(counts)
 console.log("failed", failed)
