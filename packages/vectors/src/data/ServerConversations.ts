@@ -176,7 +176,7 @@ const inSession = (said: Said, session: string): Said =>
 
 const sentOf = ({ headers, method, text }: Said, exchange: number): Sent => ({
   exchange,
-  // The ladder takes any method; the wire of a client knows two.
+  // The ladder takes any method, and several lines of a header; what a client of ours sends is narrower.
   httpMethod: method as Sent["httpMethod"],
   headers: headers as Sent["headers"],
   text: method === "POST" || method === "PUT" ? text : undefined,

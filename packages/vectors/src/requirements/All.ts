@@ -1,8 +1,10 @@
 // Every requirement, the modern revision first.
 import { legacyLifecycle, legacyMessages, legacyStdio } from "./Legacy.ts"
 import { legacyHttp, legacySessions } from "./LegacyHttp.ts"
-import { modernEnvelope, modernMessages, modernStdio, modernVersioning } from "./Modern.ts"
-import { modernHeaders, modernHttp } from "./ModernHttp.ts"
+import { modernStdio, modernVersioning } from "./Modern.ts"
+import { modernHeaders } from "./ModernHeaders.ts"
+import { modernHttp } from "./ModernHttp.ts"
+import { modernEnvelope, modernMessages } from "./ModernMessages.ts"
 import type { Requirement } from "./Requirement.ts"
 
 /** A chapter of requirements. */
