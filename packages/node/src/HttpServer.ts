@@ -76,7 +76,7 @@ export const listener = (admission: Admission, options: Options = {}): Listener 
     return read(request, compiled.profile.limits.bodyBytes, bodyMillis, {
       whole: admitText,
       overflow: () => reply.whole(admission.overflow()),
-      stalled: () => reply.last(admission.stalled(bodyMillis))
+      stalled: () => reply.whole(admission.stalled(bodyMillis))
     })
   }
 }

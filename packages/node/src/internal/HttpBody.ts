@@ -13,20 +13,22 @@ export interface Reading {
 }
 
 /**
- * Reads a body and tells of it. What comes after it was refused is read and dropped until the time is over: a client that
- * is cut while it writes sees no answer.
+ * Reads a body and tells of it. What comes after it was refused is read and dropped, for a second where it came too slowly,
+ * and then the connection is cut: a client that is cut while it still writes sees no answer.
  */
 export const read = (request: IncomingMessage, limit: number, millis: number, told: Reading): void => {
   const body = new Body(limit)
   let isRefused = false
-  const timer = setTimeout(
-    () => {
-      if (isRefused) request.destroy()
-      else told.stalled()
-      isRefused = true
-    },
-    Math.min(millis, longest)
-  )
+  const passed = (): void => {
+    if (isRefused) {
+      request.destroy()
+      return
+    }
+    isRefused = true
+    timer = setTimeout(passed, Math.min(millis, lingerMillis))
+    told.stalled()
+  }
+  let timer = setTimeout(passed, Math.min(millis, longest))
   request.on("data", (chunk: Buffer) => {
     if (isRefused || body.add(chunk)) return
     isRefused = true
@@ -40,5 +42,6 @@ export const read = (request: IncomingMessage, limit: number, millis: number, to
   request.on("close", () => clearTimeout(timer))
 }
 
+const lingerMillis = 1_000
 // What a timer of Node's can wait, about 24 days; a longer time would be none.
 const longest = 2 ** 31 - 1

@@ -29,11 +29,6 @@ export class NodeReply implements Reply {
     }
   }
 
-  /** Writes a whole response after which the connection is closed. */
-  last(answer: Answer): void {
-    this.whole({ ...answer, headers: { ...answer.headers, connection: "close" } })
-  }
-
   stream(headers: Answer["headers"]): Events {
     const { response } = this
     response.writeHead(200, { ...streamHeaders, ...this.extra, ...headers })
