@@ -60,7 +60,9 @@ try {
   imports()
   command()
 } finally {
-  rmSync(project, { recursive: true, force: true })
+  // `--keep`: for tools that look at an installed project, such as publint, attw, an older TypeScript or another Node.
+  if (process.argv.includes("--keep")) process.stdout.write(`${project}\n`)
+  else rmSync(project, { recursive: true, force: true })
 }
 
 if (problems.length > 0) {
