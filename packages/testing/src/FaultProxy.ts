@@ -45,14 +45,15 @@ export const make = (options: Options): Effect.Effect<FaultProxy, never, Scope.S
     return socket
   }
 
-  const server = createServer((client) => {
+  const server = createServer({ allowHalfOpen: true }, (client) => {
     kept(client)
     const fault = drawn[random.below(drawn.length)] ?? "none"
     met[fault] += 1
-    if (fault === "halfOpen") return client.resume()
-    const upstream = kept(connect(options.port, "127.0.0.1"))
-    client.on("close", () => upstream.destroy())
-    upstream.on("close", () => client.destroy())
+    if (fault === "halfOpen") {
+      client.on("end", () => client.end())
+      return client.resume()
+    }
+    const upstream = kept(connect({ port: options.port, host: "127.0.0.1", allowHalfOpen: true }))
     // One way is harmed, so that the other side sees an honest peer.
     const onTheWayThere = random.below(2) === 0
     carry(client, upstream, onTheWayThere ? fault : "none", random)
@@ -105,7 +106,10 @@ const carry = (from: Socket, to: Socket, fault: Fault, random: Random): void => 
         break
       case "cut":
         if (!isIt) break
-        to.write(piece.subarray(0, random.below(piece.length + 1)), () => to.destroy())
+        to.write(piece.subarray(0, random.below(piece.length + 1)), () => {
+          to.destroy()
+          from.destroy()
+        })
         return from.pause()
       case "duplicate":
         if (isIt) to.write(piece)
@@ -117,7 +121,11 @@ const carry = (from: Socket, to: Socket, fault: Fault, random: Random): void => 
     to.write(piece)
     return undefined
   })
+  // Who has said all is heard to the end, however slowly; who breaks off takes the other side along.
   from.on("end", () => void chain.then(() => to.end()))
+  from.on("close", () => {
+    if (!from.readableEnded) to.destroy()
+  })
 }
 
 const trickle = (piece: Buffer, later: (millis: number, run: () => void) => void, to: Socket): void => {
