@@ -1,5 +1,5 @@
 // The servers of a soak: real ones, one of each kind of era, over HTTP in this process and on pipes in their own. Each
-// answers `tools/call` with the arguments that it was given.
+// answers `tools/call` with the arguments that it was given, and with its process.
 import * as Profile from "@parley/core/server/Profile"
 import type { Era } from "@parley/core/Version"
 import * as HttpServer from "@parley/node/HttpServer"
@@ -25,7 +25,8 @@ export const profileOf = (kind: Kind): Profile.Profile =>
       ? Profile.modernOnly(options)
       : Profile.handshakeOnly(options)
 
-export const echo: Handler = (request) => Effect.succeed({ content: [], echo: request.params?.["arguments"] ?? null })
+export const echo: Handler = (request) =>
+  Effect.succeed({ content: [], echo: request.params?.["arguments"] ?? null, pid: process.pid })
 
 /** Starts a server over HTTP in this process. */
 export const http = (kind: Kind) =>
