@@ -14,7 +14,8 @@ describe("Parley's client, over real processes and sockets", () => {
   it.live.each<[string, number]>([
     ["reports", 66],
     ["peers-1a", 272],
-    ["peers-1b", 188]
+    ["peers-1b", 188],
+    ["interop", 9]
   ])(
     "passes the client cases of %s",
     ([name, count]) =>
