@@ -49,7 +49,7 @@ export interface Calls {
   /** Takes `notifications/progress` or `notifications/cancelled`. Returns what to do if a request is to hear of it. */
   readonly heard: (message: Notification) => Effect.Effect<void> | undefined
   /** Fails every request that awaits its answer, and every later one. */
-  readonly fail: (reason: TransportFailure) => void
+  readonly fail: (reason: () => TransportFailure) => void
   /** How many requests await their answers. */
   readonly size: () => number
 }
@@ -78,13 +78,13 @@ export const make = (given: Given): Calls => {
   const resumes = separate && agreement.era === "legacy"
   const pending = new Map<Id, Entry>()
   const resumed = new Map<number, Entry>()
-  let lost: TransportFailure | undefined
+  let lost: (() => TransportFailure) | undefined
   // Whether a request was given up on this pipe that the server may still answer.
   let gaveUp = false
 
   const call = (wanted: Call): Effect.Effect<JsonObject, RequestReason> =>
     Effect.suspend(() => {
-      if (lost !== undefined) return Effect.fail(lost)
+      if (lost !== undefined) return Effect.fail(lost())
       const exchange = nextExchange()
       const id = idOf(medium, exchange)
       const params = wanted.onProgress === undefined ? wanted.params : withProgress(wanted.params, id)
@@ -134,7 +134,7 @@ export const make = (given: Given): Calls => {
   // transports, Resumability: after the time that the server asked for, a GET from the last event on.
   const resume = (entry: Entry, { from }: Cut): Effect.Effect<JsonObject, RequestReason> =>
     Effect.suspend(() => {
-      if (lost !== undefined) return Effect.fail(lost)
+      if (lost !== undefined) return Effect.fail(lost())
       entry.outcome = Deferred.makeUnsafe()
       entry.resumptions += 1
       entry.from = from
@@ -224,7 +224,7 @@ export const make = (given: Given): Calls => {
     },
     fail: (reason) => {
       lost = reason
-      for (const entry of pending.values()) settle(entry, reason)
+      for (const entry of pending.values()) settle(entry, reason())
     },
     size: () => pending.size
   }

@@ -18,12 +18,22 @@ export const mostKept = 1024
 /** How large they may be together, in characters and members: what one message may hold. */
 export const mostWeight = 16 * 1024 * 1024
 
-export const make: Effect.Effect<Incoming> = Effect.map(Queue.sliding<Notification, Cause.Done>(mostKept), (queue) => {
+export const make = (): Incoming => {
+  // Most connections hear nothing, and nobody listens to them.
+  let made: Queue.Queue<Notification, Cause.Done> | undefined
+  let ended = false
   // What was offered since the unread were weighed: never less than what they weigh.
   let weight = 0
 
+  const queue = (): Queue.Queue<Notification, Cause.Done> => {
+    if (made !== undefined) return made
+    made = Effect.runSync(Queue.sliding<Notification, Cause.Done>(mostKept))
+    if (ended) Queue.endUnsafe(made)
+    return made
+  }
+
   // Keeps the newest that weigh half of what is allowed, so that it is long until the next time.
-  const lighten = (): void => {
+  const lighten = (queue: Queue.Queue<Notification, Cause.Done>): void => {
     const unread: Array<Notification> = []
     for (let exit = Queue.takeUnsafe(queue); exit !== undefined && Exit.isSuccess(exit); exit = Queue.takeUnsafe(queue))
       unread.push(exit.value)
@@ -34,15 +44,20 @@ export const make: Effect.Effect<Incoming> = Effect.map(Queue.sliding<Notificati
   }
 
   return {
-    queue,
+    get queue() {
+      return queue()
+    },
     offer: (notification) => {
       weight += weightOf(notification)
-      Queue.offerUnsafe(queue, notification)
-      if (weight > mostWeight) lighten()
+      Queue.offerUnsafe(queue(), notification)
+      if (weight > mostWeight) lighten(queue())
     },
-    end: () => void Queue.endUnsafe(queue)
+    end: () => {
+      ended = true
+      if (made !== undefined) Queue.endUnsafe(made)
+    }
   }
-})
+}
 
 // The characters of a JSON value, and some for each of its members.
 const weightOf = (value: unknown): number => {

@@ -11,10 +11,11 @@ import type { Medium } from "@parley/core/Medium"
 import type { Message, Notification, Params } from "@parley/core/Message"
 import * as Messages from "@parley/core/Message"
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
+import type * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import * as Answers from "./Answers.ts"
@@ -29,7 +30,14 @@ export interface Hooks {
   /** Answers a request of a legacy server. */
   readonly onRequest: Answers.OnRequest
   /** Called once, when the link is lost as a whole: a process that exited, a channel that closed. */
-  readonly onLost: (reason: TransportFailure) => void
+  readonly onLost: (reason: () => TransportFailure) => void
+}
+
+/** Where a link runs. */
+export interface Place {
+  readonly scope: Scope.Scope
+  readonly clock: Clock.Clock
+  readonly fork: (effect: Effect.Effect<void>) => Fiber.Fiber<void>
 }
 
 export interface Link {
@@ -40,24 +48,21 @@ export interface Link {
   readonly listen: Effect.Effect<void>
   /** Ends the legacy HTTP session, waiting at most so long for the server's word. */
   readonly farewell: (millis: number) => Effect.Effect<void>
+  /** Closes the channel. */
+  readonly close: Effect.Effect<void>
   /** How many requests await their answers. */
   readonly outstanding: () => number
 }
 
 /** Puts a negotiated channel to work inside the scope. */
-export const make = Effect.fnUntraced(function* (
-  negotiated: Negotiated,
-  medium: Medium,
-  hooks: Hooks
-): Effect.fn.Return<Link, never, Scope.Scope> {
+export const make = (negotiated: Negotiated, medium: Medium, hooks: Hooks, { clock, fork, scope }: Place): Link => {
   const { agreement, channel } = negotiated
-  const scope = yield* Effect.scope
-  const clock = yield* Clock.Clock
   const stamp = { version: agreement.version, client: agreement.client, sessionId: agreement.sessionId }
   const separate = medium.streams === "perRequest"
   // What waits for the end of its exchange and not for an answer: a notification, the end of a session.
   const accepted = new Map<number, Deferred.Deferred<void, RequestReason>>()
-  let lost: TransportFailure | undefined
+  // Why it is lost. An error is made when somebody is told: most links are only closed.
+  let lost: (() => TransportFailure) | undefined
   let next = negotiated.nextExchange
   const nextExchange = () => next++
 
@@ -85,18 +90,22 @@ export const make = Effect.fnUntraced(function* (
         Effect.asVoid
       )
   })
-  const answers = Answers.make({
-    onRequest: hooks.onRequest,
-    scope,
-    post: (exchange, answer) => post(exchange, answer, Envelope.legacyHeaders(stamp)),
-    nextExchange,
-    concludes: separate
-  })
-  const listening = Listening.make({ clock, scope, nextExchange, get })
+  // A modern server neither asks nor speaks by itself.
+  const legacy = agreement.era === "legacy"
+  const answers = legacy
+    ? Answers.make({
+        onRequest: hooks.onRequest,
+        scope,
+        post: (exchange, answer) => post(exchange, answer, Envelope.legacyHeaders(stamp)),
+        nextExchange,
+        concludes: separate
+      })
+    : undefined
+  const listening = legacy && separate ? Listening.make({ clock, scope, nextExchange, get }) : undefined
 
   const notify = (method: string, params?: Params): Effect.Effect<void, RequestReason> =>
     Effect.suspend(() => {
-      if (lost !== undefined) return Effect.fail(lost)
+      if (lost !== undefined) return Effect.fail(lost())
       const { headers, message } = Envelope.stamp(stamp, Messages.notification(method, params))
       const exchange = nextExchange()
       return separate ? awaitEnd(exchange, post(exchange, message, headers)) : post(exchange, message, headers)
@@ -124,13 +133,14 @@ export const make = Effect.fnUntraced(function* (
       return awaitEnd(exchange, ending).pipe(Effect.timeoutOption(millis), Effect.ignore)
     })
 
-  const lose = (reason: TransportFailure): void => {
+  const lose = (make: () => TransportFailure): void => {
     if (lost !== undefined) return
-    lost = reason
+    let made: TransportFailure | undefined
+    const reason = (lost = () => (made ??= make()))
     // First, so that whoever fails and asks again at once waits for what follows.
     hooks.onLost(reason)
     calls.fail(reason)
-    for (const end of accepted.values()) Deferred.doneUnsafe(end, Exit.fail(reason))
+    for (const end of accepted.values()) Deferred.doneUnsafe(end, Exit.fail(reason()))
   }
 
   const route = (event: Event): Effect.Effect<void> | undefined => {
@@ -141,10 +151,10 @@ export const make = Effect.fnUntraced(function* (
         return routeEnd(event)
       case "Lost":
         if (event.exchange !== undefined) return routeEnd(event)
-        lose(Answer.reasonOfLoss(event))
+        lose(() => Answer.reasonOfLoss(event))
         return undefined
       case "Closed":
-        lose(Answer.reasonOfLoss(event))
+        lose(() => Answer.reasonOfLoss(event))
         return undefined
       case "Stray":
         return Effect.logDebug(`The server wrote a line that is no message: ${event.head}`)
@@ -155,16 +165,16 @@ export const make = Effect.fnUntraced(function* (
 
   const routeMessage = (event: Arrived): Effect.Effect<void> | undefined => {
     const { message } = event
-    listening.heard(event.exchange)
+    listening?.heard(event.exchange)
     if (Messages.isResponse(message)) {
       if (!calls.answered(event, message) && event.exchange !== undefined) accept(event.exchange, event.head?.status)
       return undefined
     }
-    if (Messages.isRequest(message)) return agreement.era === "modern" ? undefined : answers.take(message)
+    if (Messages.isRequest(message)) return answers?.take(message)
     if (message.method === Messages.Method.Progress || message.method === Messages.Method.Cancelled) {
       const heard = calls.heard(message)
       if (heard !== undefined) return heard
-      if (message.method === Messages.Method.Cancelled && answers.cancel(message.params?.["requestId"]))
+      if (message.method === Messages.Method.Cancelled && answers?.cancel(message.params?.["requestId"]) === true)
         return undefined
     }
     hooks.onNotification(message)
@@ -173,9 +183,9 @@ export const make = Effect.fnUntraced(function* (
 
   const routeEnd = (event: Lost | Unanswered): Effect.Effect<void> | undefined => {
     const { exchange } = event
-    if (exchange === undefined || calls.ended(event) || answers.conclude(exchange)) return undefined
+    if (exchange === undefined || calls.ended(event) || answers?.conclude(exchange) === true) return undefined
     const end = accepted.get(exchange)
-    if (end === undefined) return listening.ended(event)
+    if (end === undefined) return listening?.ended(event)
     if (event._tag === "Lost") Deferred.doneUnsafe(end, Exit.fail(Answer.reasonOfLoss(event)))
     else if (isGood(event.head.status)) Deferred.doneUnsafe(end, Exit.void)
     else Deferred.doneUnsafe(end, Exit.fail(Answer.reasonOfEnd(agreement, { method: "the notification" }, event)))
@@ -193,19 +203,23 @@ export const make = Effect.fnUntraced(function* (
     )
   }
 
-  const pumping = Effect.onExit(pump(channel, negotiated.backlog, route), () =>
-    Effect.sync(() => lose(new TransportFailure({ reason: "The connection was closed.", retryable: true })))
-  )
-  yield* Effect.forkIn(pumping, scope)
+  // It ends when the channel is closed; the scope is for one that does not end its queue.
+  const pumping = fork(pump(channel, negotiated.backlog, route))
+  pumping.addObserver(() => lose(closedHere))
+  Fiber.runIn(pumping, scope)
   return {
     agreement,
     call: calls.make,
     notify,
-    listen: separate && agreement.era === "legacy" ? listening.open : Effect.void,
+    listen: listening?.open ?? Effect.void,
     farewell,
+    close: channel.close,
     outstanding: calls.size
   }
-})
+}
+
+const closedHere = (): TransportFailure =>
+  new TransportFailure({ reason: "The connection was closed.", retryable: true })
 
 // One fiber reads the channel. What a route leaves to be done is done before the next event; what would take long runs in
 // a fiber of its own.

@@ -41,7 +41,7 @@ export const make = (given: Given): Reopening => {
   const { context, onEnd, open, readiness, schedule, scope } = given
   let waiting: Deferred.Deferred<void, RequestReason> | undefined
   let signal: Deferred.Deferred<TransportFailure> | undefined
-  let ended: RequestReason | undefined
+  let ended = false
   let attempts = 0
 
   const lose = (reason: RequestReason): void => {
@@ -49,11 +49,11 @@ export const make = (given: Given): Reopening => {
     readiness.set({ _tag: "Reopening", reason, attempt: attempts + 1 })
   }
 
-  const end = (reason: RequestReason, state: { readonly reason?: RequestReason }): void => {
-    if (ended !== undefined) return
-    ended = reason
-    readiness.set({ _tag: "Closed", ...state })
-    if (waiting !== undefined) Deferred.doneUnsafe(waiting, Exit.fail(reason))
+  const end = (reason: RequestReason | undefined): void => {
+    if (ended) return
+    ended = true
+    readiness.set(reason === undefined ? { _tag: "Closed" } : { _tag: "Closed", reason })
+    if (waiting !== undefined) Deferred.doneUnsafe(waiting, Exit.fail(reason ?? closedHere()))
     onEnd()
   }
 
@@ -96,15 +96,15 @@ export const make = (given: Given): Reopening => {
         onFailure: (error) =>
           Effect.sync(() => {
             const reason = error._tag === "RequestError" ? error.reason : error
-            end(reason, { reason })
+            end(reason)
           })
       })
     )
 
   return {
     begin: (reason) => {
-      if (ended !== undefined) return
-      if (schedule === undefined) return end(reason, { reason })
+      if (ended) return
+      if (schedule === undefined) return end(reason)
       lose(reason)
       if (signal !== undefined) Deferred.doneUnsafe(signal, Exit.succeed(reason))
       else {
@@ -113,6 +113,8 @@ export const make = (given: Given): Reopening => {
       }
     },
     wait: () => (waiting === undefined ? undefined : Deferred.await(waiting)),
-    stop: () => end(new Failure({ reason: "The connection was closed.", retryable: true }), {})
+    stop: () => end(undefined)
   }
 }
+
+const closedHere = (): TransportFailure => new Failure({ reason: "The connection was closed.", retryable: true })

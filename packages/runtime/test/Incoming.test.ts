@@ -10,7 +10,7 @@ const indexOf = ({ params }: { readonly params?: { readonly [key: string]: unkno
 describe("Incoming", () => {
   it.effect("keeps at most 1,024, the newest", () =>
     Effect.gen(function* () {
-      const incoming = yield* Incoming.make
+      const incoming = Incoming.make()
       for (let index = 0; index < 3000; index++) incoming.offer(notification("n", { index }))
       const kept = yield* Queue.clear(incoming.queue)
       expect(kept.map(indexOf)).toEqual(Array.from({ length: 1024 }, (_, index) => index + 3000 - 1024))
@@ -19,7 +19,7 @@ describe("Incoming", () => {
 
   it.effect("keeps no more than one message may hold, the newest, in order", () =>
     Effect.gen(function* () {
-      const incoming = yield* Incoming.make
+      const incoming = Incoming.make()
       for (let index = 0; index < 500; index++) {
         incoming.offer(large(index))
         expect(incoming.queue.messages.length).toBeLessThanOrEqual(8)
@@ -32,7 +32,7 @@ describe("Incoming", () => {
 
   it.effect("loses nothing to a reader who keeps up, however much passes through", () =>
     Effect.gen(function* () {
-      const incoming = yield* Incoming.make
+      const incoming = Incoming.make()
       const read: Array<unknown> = []
       for (let index = 0; index < 100; index++) {
         incoming.offer(large(index))
@@ -44,7 +44,7 @@ describe("Incoming", () => {
 
   it.effect("gives a reader what is there before it ends", () =>
     Effect.gen(function* () {
-      const incoming = yield* Incoming.make
+      const incoming = Incoming.make()
       const waiting = yield* Effect.forkChild(Queue.take(incoming.queue))
       yield* Effect.yieldNow
       incoming.offer(notification("one"))
