@@ -1,6 +1,6 @@
 // Keeps the documents true. `npm run docs` rewrites their generated parts; with `-- --check` it only compares. Either way
-// every TypeScript block of README.md and docs/*.md is type-checked, those marked `ts run` and every example are run, and
-// every link to a file of this repository must lead somewhere. What the documents say is theirs.
+// every TypeScript block of README.md, docs/*.md and docstrings is type-checked, those marked `ts run` and every example are
+// run, and every link to a file of this repository must lead somewhere. What the documents say is theirs.
 import { spawn } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
@@ -115,23 +115,44 @@ function anchors(text) {
 function extract() {
   rmSync(join(root, ".docs"), { recursive: true, force: true })
   mkdirSync(join(root, ".docs"))
-  return pages.flatMap((page) => {
-    const lines = read(page).split("\n")
-    const found = []
-    for (let at = 0; at < lines.length; at++) {
-      const info = /^```ts(?: (\w+))?$/.exec(lines[at])
-      if (info === null) continue
-      const end = lines.indexOf("```", at)
-      const text = lines.slice(at + 1, end).join("\n")
-      if (info[1] !== "ignore") {
-        const file = `.docs/${page.replace(/\W/g, "-")}-${at + 1}.ts`
-        writeFileSync(join(root, file), `${text}\nexport {}\n`)
-        found.push({ file, page, line: at + 1, text, runs: info[1] === "run" })
-      }
-      at = end
+  return [...pages.flatMap((page) => blocksOf(page, read(page).split("\n"))), ...sources().flatMap(docstringBlocks)]
+}
+
+function blocksOf(page, lines) {
+  const found = []
+  for (let at = 0; at < lines.length; at++) {
+    const info = /^```ts(?: (\w+))?$/.exec(lines[at])
+    if (info === null) continue
+    const end = lines.indexOf("```", at)
+    const text = lines.slice(at + 1, end).join("\n")
+    if (info[1] !== "ignore") {
+      const file = `.docs/${page.replace(/\W/g, "-")}-${at + 1}.ts`
+      writeFileSync(join(root, file), `${text}\nexport {}\n`)
+      found.push({ file, page, line: at + 1, text, runs: info[1] === "run" })
     }
-    return found
+    at = end
+  }
+  return found
+}
+
+function sources() {
+  return readdirSync(join(root, "packages")).flatMap((name) =>
+    readdirSync(join(root, "packages", name, "src"), { recursive: true })
+      .filter((path) => path.endsWith(".ts"))
+      .map((path) => `packages/${name}/src/${path}`)
+  )
+}
+
+// The examples of docstrings are type-checked like those of pages; what is no docstring is blank here.
+function docstringBlocks(path) {
+  const text = read(path)
+  if (!text.includes(" * ```ts")) return []
+  let isIn = false
+  const lines = text.split("\n").map((line) => {
+    isIn = line.startsWith("/**") || (isIn && line.startsWith(" *"))
+    return isIn ? line.replace(/^ \* ?/, "") : ""
   })
+  return blocksOf(path, lines)
 }
 
 async function types() {
