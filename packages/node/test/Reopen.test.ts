@@ -28,7 +28,7 @@ describe.each(Servers.kinds)("a process that is killed, %s", (kind) => {
         })
       )
       expect(pids.size).toBe(2)
-      for (const pid of pids) expect(() => process.kill(Number(pid), 0)).toThrow()
+      for (const pid of pids) expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH")
     })
   )
 })
