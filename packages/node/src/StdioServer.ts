@@ -6,13 +6,18 @@ import type { Closed } from "@parley/core/server/State"
 import type { Admission, Outlet, PipeConnection, PipeOptions } from "@parley/runtime/Admission"
 import * as Effect from "effect/Effect"
 import type { Readable, Writable } from "node:stream"
+import type { Taken } from "./internal/Stdout.ts"
+import { take } from "./internal/Stdout.ts"
 
 /** Whom to serve, and on which streams. */
 export interface Options extends PipeOptions {
   readonly admission: Admission
   /** Where messages come from. Default: standard input. */
   readonly input?: Readable | undefined
-  /** Where messages go to, and nothing else may. Default: standard output; logs belong on standard error. */
+  /**
+   * Where messages go to, and nothing else may. Default: standard output; what the rest of the program writes there
+   * meanwhile, as loggers do by default, goes to standard error.
+   */
   readonly output?: Writable | undefined
 }
 
@@ -33,6 +38,7 @@ class Pipe implements Outlet {
   readonly connection: PipeConnection
   private readonly input: Readable
   private readonly output: Writable
+  private readonly stdout: Taken | undefined
   private readonly reader: Lines.Reader
   private readonly waiting = new Set<() => void>()
   /** What was read and not yet taken, since the output was full. */
@@ -45,6 +51,7 @@ class Pipe implements Outlet {
   constructor({ admission, input = process.stdin, output = process.stdout, principal }: Options) {
     this.input = input
     this.output = output
+    this.stdout = output === process.stdout ? take() : undefined
     this.reader = Lines.reader({ limitBytes: admission.compiled.profile.limits.lineBytes })
     this.connection = admission.pipe(this, { principal })
     input.on("data", this.onData)
@@ -56,7 +63,7 @@ class Pipe implements Outlet {
   }
 
   write(json: string): boolean {
-    return this.isBroken || this.output.write(`${json}\n`)
+    return this.isBroken || this.put(`${json}\n`)
   }
 
   onDrain(resume: () => void): void {
@@ -69,7 +76,7 @@ class Pipe implements Outlet {
     const done = (): void => resume(Effect.void)
     if (this.isBroken || this.output.writableLength === 0) return done()
     this.waiting.add(done)
-    this.output.write("", done)
+    this.put("", done)
     return undefined
   })
 
@@ -80,9 +87,14 @@ class Pipe implements Outlet {
     this.input.off("data", this.onData)
     this.input.off("end", this.onEnd)
     this.output.off("drain", this.onDrained)
-    // A stream that breaks later must not end the process: the other listeners stay.
+    // The other listeners stay: a stream that breaks later must not end the process.
     this.input.pause()
+    this.stdout?.giveBack()
     this.wake()
+  }
+
+  private put(text: string, done?: () => void): boolean {
+    return this.stdout === undefined ? this.output.write(text, done) : this.stdout.write(text, done)
   }
 
   private readonly onData = (chunk: Uint8Array | string): void => {

@@ -13,6 +13,7 @@ import { fileURLToPath } from "node:url"
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 export const stdioArgs = (options: object): ReadonlyArray<string> => [
+  "--expose-gc",
   "--import",
   at("../../../../scripts/register.mjs"),
   at("./stdio-server-bin.ts"),

@@ -1,6 +1,6 @@
 // A server on its own standard streams, for the tests of the stdio carrier. Its one argument says what to serve, as JSON:
-// `ServeOptions`, and `limits` and `deadlines` of the profile. With an IPC channel it tells how much memory it uses when it
-// is asked. Run with scripts/register.mjs.
+// `ServeOptions`, and `limits` and `deadlines` of the profile. A tool named `noisy` writes where it should not. With an IPC
+// channel it tells how much memory it uses when it is asked. Run with scripts/register.mjs.
 import * as Admission from "@parley/runtime/Admission"
 import * as StdioServer from "@parley/node/StdioServer"
 import * as TestServer from "@parley/testing/TestServer"
@@ -15,13 +15,24 @@ const server = TestServer.make(
   }
 )
 
+const handler: typeof server.handler = (request, context) => {
+  if (request.params?.["name"] === "noisy") {
+    console.log("said on the console")
+    process.stdout.write("said on standard output\n")
+  }
+  return server.handler(request, context)
+}
+
 // Asking must not keep it alive.
-process.on("message", () => process.send?.({ rss: process.memoryUsage.rss() }))
+process.on("message", () => {
+  globalThis.gc?.()
+  process.send?.({ heap: process.memoryUsage().heapUsed })
+})
 process.channel?.unref()
 
 const why = await Effect.runPromise(
   Effect.scoped(
-    Effect.flatMap(Admission.make(server.profile, server.handler, { listener: server.listener }), (admission) =>
+    Effect.flatMap(Admission.make(server.profile, handler, { listener: server.listener }), (admission) =>
       StdioServer.serve({ admission })
     )
   )
