@@ -336,6 +336,26 @@ describe("many openings of one server at once", () => {
     })
   )
 
+  it.effect("do not wait where each needs a handshake of its own", () =>
+    Effect.gen(function* () {
+      const memory = EraMemory.memory()
+      yield* memory.remember(key, legacy)
+      const peer = Served.peer(Served.legacyHttp, {
+        initialize: (turn) => Effect.delay(Peer.initialize()(turn), 100)
+      })
+      for (const policy of [Policy.auto, Policy.discoverFirst]) {
+        const all = Effect.all(
+          Array.from({ length: 10 }, () => opened(peer, memory, policy)),
+          { concurrency: "unbounded" }
+        )
+        const fiber = yield* Effect.forkChild(all)
+        yield* TestClock.adjust(100)
+        expect((yield* Fiber.join(fiber)).length).toBe(10)
+      }
+      expect(peer.words()).not.toContain("server/discover")
+    })
+  )
+
   it.effect("do not fail with the one that went first", () =>
     Effect.gen(function* () {
       let asked = 0

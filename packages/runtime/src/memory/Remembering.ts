@@ -46,7 +46,8 @@ export const negotiate = (options: Options): Effect.Effect<Remembered, Negotiati
       const use = Verdict.use(verdict, policy, clock.currentTimeMillisUnsafe(), memory.legacyMillis)
       if (use._tag === "Fresh") return unasked(given, use)
       // Whoever knows the legacy era needs a handshake of its own: there is nothing to wait for.
-      if (verdict?.era === "legacy" && use._tag === "Shortcut") return shortly(given, use.policy)
+      const shakesHands = use._tag === "Shortcut" || policy.open === "initialize"
+      if (verdict?.era === "legacy" && shakesHands) return through(given, use)
       return alone(given, use)
     })
   )
