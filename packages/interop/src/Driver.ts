@@ -15,7 +15,7 @@ export interface Job {
   /** How long its probe may take where it has one; absent: as its library does by itself. */
   readonly probeMillis?: number | undefined
   /** Whether to list the tools and call `echo`, or to connect and leave. */
-  readonly then: "call" | "leave"
+  readonly afterwards: "call" | "leave"
 }
 
 /** How a job ended. */
@@ -81,12 +81,12 @@ const spawnClient = (peer: ClientPeer) => {
   return { child, ask }
 }
 
-const wireJob = ({ mode, probeMillis, target, then, timeoutMillis }: Job) => ({
+const wireJob = ({ afterwards, mode, probeMillis, target, timeoutMillis }: Job) => ({
   mode,
   ...("url" in target ? { url: target.url } : { command: [target.command, ...target.args] }),
   timeout: timeoutMillis / 1000,
   ...(probeMillis === undefined ? {} : { probe: probeMillis / 1000 }),
-  calls: then === "call"
+  calls: afterwards === "call"
 })
 
 const read = (line: string): { readonly id: number; readonly end: End } | undefined => {

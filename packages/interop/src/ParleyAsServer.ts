@@ -46,7 +46,7 @@ export const meet = (peer: ClientPeer): Effect.Effect<ReadonlyArray<ClientRow>, 
                     target: tap.target,
                     timeoutMillis: 20_000,
                     probeMillis: 20_000,
-                    then: "call"
+                    afterwards: "call"
                   } as const
                   const end = yield* driver.ask(job)
                   return rowOf(peer, mode, carriage, era, end, yield* tap.heard)

@@ -117,7 +117,16 @@ const meet = async (language: Language, ready: Ready, parts: ReadonlySet<string>
         return peer === undefined ? [] : [{ seed, peer }]
       })
     : []
-  const seeds = await Effect.runPromise(Effect.forEach(pairs, ({ peer, seed }) => Seeds.play(seed, peer)))
+  const before = (await Stored.load(language.name))?.seeds ?? []
+  const seeds = await Effect.runPromise(
+    Effect.forEach(pairs, ({ peer, seed }) =>
+      Seeds.play(
+        seed,
+        peer,
+        before.filter((row) => row.seed === seed.name)
+      )
+    )
+  )
   lap(`${seeds.flat().length} scripts played`)
   return {
     language: language.name,

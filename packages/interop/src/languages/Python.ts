@@ -93,8 +93,9 @@ const prepare = async (folder: string): Promise<Ready | Missing> => {
   await mkdir(folder, { recursive: true })
   const tool = join(folder, "uv", "bin", "uv")
   if (!existsSync(tool) || !(await versionOf(tool, ["--version"]))?.includes(uv.slice(4))) {
-    await run(newest.path, ["-m", "venv", join(folder, "uv")])
-    await run(join(folder, "uv", "bin", "python"), ["-m", "pip", "install", "--quiet", uv])
+    const inside = join(folder, "uv", "bin", "python")
+    await run(newest.path, ["-m", "venv", "--without-pip", join(folder, "uv")])
+    await run(newest.path, ["-m", "pip", "--python", inside, "install", "--quiet", uv])
   }
   const servers: Array<ServerPeer> = []
   const clients: Array<ClientPeer> = []
