@@ -5,8 +5,9 @@ import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { readFile, writeFile } from "node:fs/promises"
+import { writeFile } from "node:fs/promises"
 import { TaskFailed, UsageError } from "../Exit.ts"
+import * as JsonFile from "../JsonFile.ts"
 import * as Matrix from "../Matrix.ts"
 import * as MatrixPage from "../render/MatrixPage.ts"
 import { table } from "../render/MatrixTable.ts"
@@ -48,7 +49,9 @@ export const matrix = Command.make(
     if ((yield* Trailing) !== undefined) return yield* wrong("matrix takes a file: nothing may follow --.")
     if (input.json && input.markdown) return yield* wrong("Choose one of --json and --markdown.")
     const millis = yield* orUsage(Setting.duration(input.timeout))
-    const servers = yield* orUsage(Servers.read(yield* contentsOf(input.file)))
+    const servers = yield* orUsage(
+      Servers.read(yield* Effect.catch(JsonFile.read(input.file), (problem) => wrong(problem.message)))
+    )
     const view = yield* screen
     let done = 0
     const rows = yield* withProgress(
@@ -92,16 +95,6 @@ export const matrix = Command.make(
     { command: "parley matrix targets.json --markdown > matrix.md", description: "For a README" }
   ])
 )
-
-const contentsOf = (file: string): Effect.Effect<unknown, UsageError> =>
-  Effect.tryPromise(() => readFile(file, "utf8")).pipe(
-    Effect.catch(() => wrong(`${oneLine(file, 200)} cannot be read.`)),
-    Effect.flatMap((text) =>
-      Effect.try({ try: (): unknown => JSON.parse(text), catch: () => undefined }).pipe(
-        Effect.catch(() => wrong(`${oneLine(file, 200)} is no JSON.`))
-      )
-    )
-  )
 
 const wrong = (problem: string): Effect.Effect<never, UsageError> =>
   Effect.fail(new UsageError({ problems: [problem], commandPath }))
