@@ -118,6 +118,8 @@ describe("a fresh modern memory", () => {
       )
       expect(peer.words().filter((word) => word === "initialize").length).toBe(3)
       expect(peer.words()).not.toContain("server/discover")
+      // Nor does a handshake that nobody probed before unsay it.
+      expect(yield* memory.lookup(key)).toEqual(modern(60_000))
     })
   )
 
@@ -279,10 +281,12 @@ describe("a legacy memory", () => {
       expect(peer.words()).toEqual(["server/discover", ...handshake])
       yield* TestClock.adjust(86_399_999)
       yield* opened(peer, memory)
-      expect(peer.words()).toEqual(["server/discover", ...handshake, ...handshake])
+      yield* opened(peer, memory, Policy.auto)
+      yield* opened(peer, memory)
+      expect(peer.words()).toEqual(["server/discover", ...handshake, ...handshake, ...handshake, ...handshake])
       yield* TestClock.adjust(1)
       yield* opened(peer, memory)
-      expect(peer.words().slice(5)).toEqual(["server/discover", ...handshake])
+      expect(peer.words().slice(9)).toEqual(["server/discover", ...handshake])
     })
   )
 

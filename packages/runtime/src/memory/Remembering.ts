@@ -47,8 +47,8 @@ export const negotiate = (options: Options): Effect.Effect<Remembered, Negotiati
       if (use._tag === "Fresh") return unasked(given, use)
       // Whoever knows the legacy era needs a handshake of its own: there is nothing to wait for.
       const shakesHands = use._tag === "Shortcut" || policy.open === "initialize"
-      if (verdict?.era === "legacy" && shakesHands) return through(given, use)
-      return alone(given, use)
+      const knowing = { ...given, known: verdict }
+      return verdict?.era === "legacy" && shakesHands ? through(knowing, use) : alone(knowing, use)
     })
   )
 }
@@ -56,6 +56,7 @@ export const negotiate = (options: Options): Effect.Effect<Remembered, Negotiati
 interface Given extends Options {
   readonly policy: Policy.Policy
   readonly key: Key
+  readonly known?: Verdict.Verdict | undefined
 }
 
 type Negotiating = Effect.Effect<Remembered, NegotiationError, Scope.Scope>
@@ -105,7 +106,7 @@ const shortly = Effect.fnUntraced(function* (
   const spent = Number(clock.monotonicTimeNanosUnsafe() - begun) / 1e6
   const left = Math.max(1, given.policy.budgets.negotiationMillis - spent)
   const rest = Policy.withBudgets(given.policy, { negotiationMillis: left })
-  return yield* fully({ ...given, policy: rest }, earlier)
+  return yield* fully({ ...given, policy: rest, known: undefined }, earlier)
 })
 
 const fully = (given: Given, earlier: ReadonlyArray<TraceEntry> = []): Negotiating =>
@@ -121,11 +122,15 @@ const fully = (given: Given, earlier: ReadonlyArray<TraceEntry> = []): Negotiati
     })
   )
 
-const kept = ({ key, memory }: Given, negotiated: Negotiation.Negotiated): Effect.Effect<Remembered> =>
+// A handshake that nobody probed before says less than what is known of a server that was, and does not make it younger.
+const kept = ({ key, known, memory }: Given, negotiated: Negotiation.Negotiated): Effect.Effect<Remembered> =>
   Effect.clockWith((clock) => {
-    const verdict = Verdict.fromAgreement(negotiated.agreement, clock.currentTimeMillisUnsafe())
+    const now = clock.currentTimeMillisUnsafe()
+    const verdict = Verdict.fromAgreement(negotiated.agreement, now)
     const result: Remembered = { ...negotiated, isUnproven: false }
-    return verdict === undefined ? Effect.succeed(result) : Effect.as(memory.remember(key, verdict), result)
+    return verdict === undefined || Verdict.saysMore(known, verdict, now, memory.legacyMillis)
+      ? Effect.succeed(result)
+      : Effect.as(memory.remember(key, verdict), result)
   })
 
 // One negotiation at a time for a key of a memory; who waited goes on by what it found, and waits no second time.
@@ -141,7 +146,7 @@ const alone = (given: Given, use: Verdict.Use): Negotiating =>
         Effect.flatMap((verdict) =>
           Effect.clockWith((clock) => {
             const now = Verdict.use(verdict, policy, clock.currentTimeMillisUnsafe(), memory.legacyMillis)
-            return now._tag === "Fresh" ? unasked(given, now) : through(given, now)
+            return now._tag === "Fresh" ? unasked(given, now) : through({ ...given, known: verdict }, now)
           })
         )
       )

@@ -94,6 +94,15 @@ export const use = (verdict: Verdict | undefined, policy: Policy, now: number, l
   return { _tag: "Shortcut", policy: inEra("modern", policy) }
 }
 
+/**
+ * Returns whether what is known says more than a new verdict: a handshake that nobody probed before tells nothing of the
+ * modern era, and does not make what is known of it younger.
+ */
+export const saysMore = (known: Verdict | undefined, fresh: Verdict, now: number, legacyMillis: number): boolean => {
+  if (known === undefined || fresh.era === "modern" || fresh.probed) return false
+  return known.era === "modern" || (known.probed && now - known.at < legacyMillis && known.version === fresh.version)
+}
+
 // The one opening of an era, within the caller's own revisions and budgets.
 const inEra = (era: Verdict["era"], policy: Policy): Policy => ({
   name: policy.name,
