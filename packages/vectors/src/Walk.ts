@@ -6,6 +6,7 @@ import * as Client from "@parley/core/client/Client"
 import type { Command } from "@parley/core/client/Command"
 import type { Event } from "@parley/core/client/Event"
 import type { Evidence } from "@parley/core/client/Evidence"
+import { describe } from "@parley/core/client/Evidence"
 import type { Policy } from "@parley/core/client/Policy"
 import type { Awaiting, State } from "@parley/core/client/State"
 import { weigh } from "@parley/core/client/Weigh"
@@ -52,14 +53,21 @@ export interface Walk extends Explore.Graph<State, Label> {
 /** A walk that finds more states than this is not finite enough to be a walk. */
 export const mostStates = 50_000
 
-/** Returns the walk of a subject. */
-export const walk = (subject: Subject, machine: ClientMachine = clientMachine): Walk => {
+/**
+ * Returns the walk of a subject. `of` gives the events that are tried in a state: all of them by default; {@link distinct}
+ * leaves out those that mean what another one means.
+ */
+export const walk = (
+  subject: Subject,
+  machine: ClientMachine = clientMachine,
+  of: (subject: Subject, state: Awaiting) => ReadonlyArray<Occurrence> = every
+): Walk => {
   const { medium, policy, table } = subject
   const opening = machine.begin(policy, medium)
   const next = (state: State): ReadonlyArray<Label & { readonly state: State }> =>
     isEnding(state)
       ? []
-      : occurrences(medium, state).map((occurrence) => {
+      : of(subject, state).map((occurrence) => {
           const made = machine.step(policy, medium, state, occurrence.event)
           const evidence = machine.weigh(policy, medium, state, occurrence.event)
           return {
@@ -73,6 +81,20 @@ export const walk = (subject: Subject, machine: ClientMachine = clientMachine): 
           }
         })
   return { subject, machine, opening, ...Explore.explore({ opening: opening.state, keyOf, next }, mostStates) }
+}
+
+const every = ({ medium }: Subject, state: Awaiting): ReadonlyArray<Occurrence> => occurrences(medium, state)
+
+/** Returns one event for each thing that an event can mean in a state: evidence, what it carries, and whether in a session. */
+export const distinct = ({ medium, policy }: Subject, state: Awaiting): ReadonlyArray<Occurrence> => {
+  const seen = new Set<string>()
+  return occurrences(medium, state).filter(({ event }) => {
+    const evidence = weigh(policy, medium, state, event)
+    const code = "code" in evidence ? evidence.code : ""
+    const session = "sessionId" in evidence ? evidence.sessionId : ""
+    const meaning = `${describe(evidence)} ${code} ${session}`
+    return seen.size < seen.add(meaning).size
+  })
 }
 
 /** Returns the steps of the shortest way from the opening to a node. */
