@@ -134,7 +134,7 @@ export const probe = Command.make(
 )
 
 /** Negotiates once. The connection stays open as long as the scope does. */
-const find = Effect.fnUntraced(function* (
+export const find = Effect.fnUntraced(function* (
   target: Target.Target,
   policy: Policy.Policy,
   headers: { readonly [name: string]: string },
@@ -190,7 +190,7 @@ const transportOf = (target: Target.Target, headers: { readonly [name: string]: 
     : StdioClient.make({ command: target.command, args: target.args, env: process.env })
 
 // A probe is given a third of a short time, so that what it leads to has the rest.
-const within = (policy: Policy.Policy, millis: number): Policy.Policy =>
+export const within = (policy: Policy.Policy, millis: number): Policy.Policy =>
   Policy.withBudgets(policy, {
     negotiationMillis: millis,
     exchangeMillis: millis,
