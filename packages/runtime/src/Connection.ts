@@ -110,10 +110,7 @@ const connectionOf = ({ clock, context, inUse, incoming, options, readiness, sco
       (reason) => new RequestError({ method, reason })
     )
 
-  return {
-    get agreement(): Agreement {
-      return inUse.link().agreement
-    },
+  return new Live(inUse, {
     request: (method, params, { millis = requestMillis, onProgress } = {}) =>
       TraceContext.traced(method, params, (told) =>
         bounded(
@@ -140,6 +137,30 @@ const connectionOf = ({ clock, context, inUse, incoming, options, readiness, sco
         return Effect.andThen(link.close, Scope.close(scope, Exit.void))
       })
     })
+  })
+}
+
+// A class for the sake of its getter: one in an object literal has a hidden class of its own for each object, and what it
+// closes over lives until the next full collection.
+class Live implements Shape {
+  readonly request: Shape["request"]
+  readonly notify: Shape["notify"]
+  readonly incoming: Shape["incoming"]
+  readonly readiness: Shape["readiness"]
+  readonly close: Shape["close"]
+  readonly #inUse: InUse.InUse
+
+  constructor(inUse: InUse.InUse, shape: Omit<Shape, "agreement">) {
+    this.#inUse = inUse
+    this.request = shape.request
+    this.notify = shape.notify
+    this.incoming = shape.incoming
+    this.readiness = shape.readiness
+    this.close = shape.close
+  }
+
+  get agreement(): Agreement {
+    return this.#inUse.link().agreement
   }
 }
 

@@ -60,7 +60,7 @@ export const make = (given: Given): InUse => {
       lost: undefined
     }
     const hooks: Link.Hooks = {
-      onNotification: incoming.offer,
+      onNotification: (notification) => incoming.offer(notification),
       onRequest: options.onRequest ?? Answers.refuse,
       onLost: (reason) => {
         own.lost = reason
@@ -92,7 +92,7 @@ export const make = (given: Given): InUse => {
     context,
     scope,
     open: Effect.suspend(() => reopened(held())),
-    onEnd: incoming.end
+    onEnd: () => incoming.end()
   })
 
   const held = (): Opened => {

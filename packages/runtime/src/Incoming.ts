@@ -18,44 +18,43 @@ export const mostKept = 1024
 /** How large they may be together, in characters and members: what one message may hold. */
 export const mostWeight = 16 * 1024 * 1024
 
-export const make = (): Incoming => {
-  // Most connections hear nothing, and nobody listens to them.
-  let made: Queue.Queue<Notification, Cause.Done> | undefined
-  let ended = false
-  // What was offered since the unread were weighed: never less than what they weigh.
-  let weight = 0
+export const make = (): Incoming => new Kept()
 
-  const queue = (): Queue.Queue<Notification, Cause.Done> => {
-    if (made !== undefined) return made
-    made = Effect.runSync(Queue.sliding<Notification, Cause.Done>(mostKept))
-    if (ended) Queue.endUnsafe(made)
-    return made
+// Most connections hear nothing, and nobody listens to them: the queue is made when it is needed.
+class Kept implements Incoming {
+  private made: Queue.Queue<Notification, Cause.Done> | undefined = undefined
+  private ended = false
+  // What was offered since the unread were weighed: never less than what they weigh.
+  private weight = 0
+
+  get queue(): Queue.Queue<Notification, Cause.Done> {
+    if (this.made !== undefined) return this.made
+    const queue = (this.made = Effect.runSync(Queue.sliding<Notification, Cause.Done>(mostKept)))
+    if (this.ended) Queue.endUnsafe(queue)
+    return queue
+  }
+
+  offer(notification: Notification): void {
+    this.weight += weightOf(notification)
+    Queue.offerUnsafe(this.queue, notification)
+    if (this.weight > mostWeight) this.lighten()
+  }
+
+  end(): void {
+    this.ended = true
+    if (this.made !== undefined) Queue.endUnsafe(this.made)
   }
 
   // Keeps the newest that weigh half of what is allowed, so that it is long until the next time.
-  const lighten = (queue: Queue.Queue<Notification, Cause.Done>): void => {
+  private lighten(): void {
+    const { queue } = this
     const unread: Array<Notification> = []
     for (let exit = Queue.takeUnsafe(queue); exit !== undefined && Exit.isSuccess(exit); exit = Queue.takeUnsafe(queue))
       unread.push(exit.value)
-    weight = 0
+    this.weight = 0
     let first = unread.length
-    while (first > 0 && weight <= mostWeight / 2) weight += weightOf(unread[(first -= 1)])
+    while (first > 0 && this.weight <= mostWeight / 2) this.weight += weightOf(unread[(first -= 1)])
     for (const notification of unread.slice(first)) Queue.offerUnsafe(queue, notification)
-  }
-
-  return {
-    get queue() {
-      return queue()
-    },
-    offer: (notification) => {
-      weight += weightOf(notification)
-      Queue.offerUnsafe(queue(), notification)
-      if (weight > mostWeight) lighten(queue())
-    },
-    end: () => {
-      ended = true
-      if (made !== undefined) Queue.endUnsafe(made)
-    }
   }
 }
 
