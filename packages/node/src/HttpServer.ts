@@ -111,8 +111,8 @@ export interface Served {
 }
 
 /**
- * Starts a server of its own for one endpoint. When the scope closes, it takes no more connections, what is being served
- * is interrupted and answered, and no socket is left. Fails where it cannot listen.
+ * Starts a server of its own for one endpoint. When the scope closes, it takes no more connections, whatever the admission
+ * is serving (elsewhere too) is interrupted and answered, and no socket is left. Fails where it cannot listen.
  */
 export const serve = (options: ServeOptions): Effect.Effect<Served, TransportFailure, Scope.Scope> =>
   Effect.suspend(() => {

@@ -236,6 +236,42 @@ describe("HttpServer, under hostile clients", { timeout: 60_000 }, () => {
     })
   )
 
+  it.live("refuses bodies whose bytes are no UTF-8, and reads none of them as anything else", () =>
+    Effect.gen(function* () {
+      const server = yield* Besieged.start()
+      const before = yield* server.usage
+      const headers = { [HeaderName.ProtocolVersion]: Caller.modern, [HeaderName.Method]: "tools/call" }
+      const named = { ...headers, [HeaderName.Name]: "plain_tool" }
+      const call = JSON.stringify(Caller.stamped(1, "tools/call", { name: "plain_tool", arguments: { text: "?" } }))
+      const [start = "", end = ""] = call.split("?")
+      // Overlong forms, halves of pairs, beginnings without an end, bytes that occur nowhere.
+      const broken = [
+        [0xc0, 0xaf],
+        [0xe0, 0x80, 0xaf],
+        [0xed, 0xa0, 0x80],
+        [0xf4, 0x90, 0x80, 0x80],
+        [0xe2, 0x82],
+        [0xff]
+      ]
+      const bodies = [
+        ...broken.map((bytes) => Buffer.concat([Buffer.from(start), Uint8Array.from(bytes), Buffer.from(end)])),
+        ...broken.map((bytes) => Uint8Array.from(bytes)),
+        ...Array.from({ length: 300 }, () => crypto.getRandomValues(new Uint8Array(1_000))),
+        Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(call, "utf16le")])
+      ]
+      yield* Effect.forEach(
+        bodies,
+        (bytes) =>
+          Effect.map(Caller.send(server.url, "", { bytes, headers: named }), ({ message, status }) => {
+            expect([status, message.error.code, message.id]).toEqual([400, -32700, undefined])
+          }),
+        { concurrency: 20 }
+      )
+      expect((yield* server.usage).heap - before.heap).toBeLessThan(5 * megabytes)
+      yield* server.serves
+    })
+  )
+
   it.live("lets go of clients that close half of a connection", () =>
     Effect.gen(function* () {
       const server = yield* Besieged.start()
