@@ -15,6 +15,7 @@ import type * as Terminal from "effect/Terminal"
 import { doctor } from "./commands/Doctor.ts"
 import { explain } from "./commands/Explain.ts"
 import { matrix } from "./commands/Matrix.ts"
+import { observe } from "./commands/Observe.ts"
 import { probe } from "./commands/Probe.ts"
 import { serve } from "./commands/Serve.ts"
 import { TaskFailed, UsageError } from "./Exit.ts"
@@ -48,7 +49,7 @@ const parley = Command.make(
   })
 ).pipe(
   Command.withDescription("Tells what an MCP server speaks, and how two sides come to agree on it."),
-  Command.withSubcommands([probe, serve, matrix, explain, doctor]),
+  Command.withSubcommands([probe, serve, matrix, explain, doctor, observe]),
   Command.withExamples([
     { command: "parley probe https://example.com/mcp", description: "Ask a server over HTTP" },
     { command: "parley probe -- node server.js", description: "Start a command and ask it" }

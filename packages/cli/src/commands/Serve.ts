@@ -128,7 +128,7 @@ const eras: { readonly [name in "dual" | "modern" | "legacy"]: ReadonlyArray<Era
 
 // Whoever started it through a pipe has gone when that ends, and must leave no server behind. A terminal, a file and
 // /dev/null say nothing.
-const starterGone: Effect.Effect<void> = Effect.suspend(() =>
+export const starterGone: Effect.Effect<void> = Effect.suspend(() =>
   isPipe()
     ? Effect.callback<void>((resume) => {
         const gone = (): void => resume(Effect.void)
