@@ -9,7 +9,9 @@ interface Reason {
 }
 
 const auto = / auto$/
-const handshake = /legacy$|^Hermes/
+const handshake = /legacy$|^Hermes 0/
+const hermesAuto = /^Hermes auto/
+const hermesStateless = /^Hermes stateless/
 
 const reasons: ReadonlyArray<Reason> = [
   {
@@ -116,6 +118,94 @@ const reasons: ReadonlyArray<Reason> = [
     seeds: /^Hermes/,
     cases: /^1a-answers-and-exits/,
     because: "It lists the tools before it counts itself connected, and the process was gone."
+  },
+  {
+    seeds: hermesAuto,
+    cases: /^1a-modern-hold-session$/,
+    because:
+      "Its second `initialize` carries the session of the first. Parley's carries none, and ends the first session: an initialize opens one."
+  },
+  {
+    seeds: hermesAuto,
+    cases: /^1a-modern-changes/,
+    because:
+      "The second answer names another revision than the first. It takes it unread; Parley holds a server to one answer."
+  },
+  {
+    seeds: hermesAuto,
+    cases: /^1a-modern-discover-counters/,
+    because: "It holds the server at the revision first offered; Parley at the newest that the server then listed."
+  },
+  {
+    seeds: hermesAuto,
+    cases: /^1a-modern-discover-disjoint/,
+    because: "The server listed its revisions, and none is ours: there is nothing to hold it to."
+  },
+  {
+    seeds: hermesAuto,
+    cases: /^1a-modern-discover-(silent|busy|401|500)/,
+    because:
+      "It holds the handshake after any failure of discover, the SDK's own 10 s included. To Parley a silent, busy, refusing or broken server has not said that discover is not to be had."
+  },
+  {
+    seeds: hermesAuto,
+    cases: /^1a-modern-discover-exits/,
+    because: "It writes the second handshake to the dead pipe. Parley starts the process once more and holds it there."
+  },
+  {
+    seeds: hermesAuto,
+    cases: /^1a-(ancient|no-date)/,
+    because:
+      "It knows the SDK's error by its text, which is the same for any revision not in its list. Only a later date names a modern server to Parley."
+  },
+  {
+    seeds: hermesAuto,
+    cases: /^1a-32601-then-counter/,
+    because: "Discover is refused with a list of legacy revisions. It fails; Parley initializes at one of the list."
+  },
+  {
+    seeds: hermesAuto,
+    cases: /^1a-status-404$/,
+    because:
+      "The SDK below it makes a -32601 of a bare 404. Parley tells a missing page from a missing method, and says so."
+  },
+  {
+    seeds: hermesAuto,
+    cases: /^1a-sse-empty-data$/,
+    because: "An event before the answer is no JSON. The SDK below it ends there; Parley skips what is no message."
+  },
+  {
+    seeds: hermesAuto,
+    cases: /^1a-(null|empty|absent)-id/,
+    because:
+      "The refusal carries no id of ours. The SDK below it waits on; Parley gives it to the only request in flight, as JSON-RPC allows where an id cannot be read."
+  },
+  {
+    seeds: hermesStateless,
+    cases: /^1b-shape-type/,
+    because: "An unknown resultType must be treated as an error (basic, Results): it is no DiscoverResult to live by."
+  },
+  {
+    seeds: hermesStateless,
+    cases: /^1b-(code|exit)-then-modern/,
+    because: "The fallback's handshake is answered with a modern revision. It gives up; Parley holds the server once."
+  },
+  {
+    seeds: hermesStateless,
+    cases: /^1b-status-(401|403|429|50\d)|^1b-sse-cut$/,
+    because:
+      "A missing credential, a busy server and an outage say nothing about the era, under every policy of Parley's."
+  },
+  {
+    seeds: hermesStateless,
+    cases: /^1b-(silent|garbage-instead|wrong-id-stdio|null-id-late|late-)/,
+    because:
+      "The probe is silent. Its own rule is that time never falls back, but the SDK's 10 s limit comes as an error and slips through; Parley keeps the rule."
+  },
+  {
+    seeds: hermesStateless,
+    cases: /^1b-(exit|closed)/,
+    because: "It writes the handshake to the dead pipe. Parley starts the process once more and initializes there."
   }
 ]
 

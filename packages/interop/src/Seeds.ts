@@ -23,24 +23,30 @@ export interface Seed {
   readonly name: string
   readonly library: string
   readonly mode: string
-  readonly policy: "discoverFirst" | "handshakeOnly"
+  readonly policy: "discoverFirst" | "handshakeOnly" | "hermes" | "stateless"
 }
 
-/** Which of a language's clients are seeds. Hermes' `auto` and `stateless` are in no released package: see the page. */
+/**
+ * Which of a language's clients are seeds. Hermes' `auto` and `stateless` are in no released package: a program of ours
+ * does as its repository does, on the SDK that it uses.
+ */
 export const seeds: ReadonlyArray<Seed> = [
   { name: "Python auto", library: "mcp 2.3.0", mode: "auto", policy: "discoverFirst" },
   { name: "Python legacy", library: "mcp 2.3.0", mode: "legacy", policy: "handshakeOnly" },
   { name: "fast-agent auto", library: "fast-agent-mcp 0.10.48", mode: "auto", policy: "discoverFirst" },
+  { name: "Hermes auto (as read)", library: "mcp 2.3.0", mode: "hermes-auto", policy: "hermes" },
+  { name: "Hermes stateless (as read)", library: "mcp 2.3.0", mode: "hermes-stateless", policy: "stateless" },
   { name: "Hermes 0.19", library: "hermes-agent 0.19.0", mode: "only", policy: "handshakeOnly" },
   { name: "TypeScript auto", library: "@modelcontextprotocol/client 2.4.0", mode: "auto", policy: "discoverFirst" },
   { name: "TypeScript legacy", library: "@modelcontextprotocol/client 2.4.0", mode: "legacy", policy: "handshakeOnly" }
 ]
 
 /** Times of a script and of its client are stretched by this: other people's clients start slowly. */
-const stretch = 2
+const stretch = 4
 
-/** The longest that a client waits, in milliseconds: some wait for what never comes, and there are many cases. */
-const longest = { timeout: 4_000, probe: 1_500 }
+/** How long a client waits at most, and where a case says nothing, in milliseconds: some wait for what never comes. */
+const most = { timeout: 8_000, probe: 3_000 }
+const usual = { timeout: 4_000, probe: 3_000 }
 
 /**
  * Plays every row of the matching table to a real client and to Parley. What is not as it was before, or is not
@@ -93,12 +99,12 @@ const once = Effect.fnUntraced(function* (
 
 const subject = ParleyClient.subject((target) => ("url" in target ? HttpClient.make(target) : StdioClient.make(target)))
 
-const timeoutOf = (item: ClientCase): number =>
-  Math.min(longest.timeout, (item.client?.timeoutMs ?? longest.timeout) * stretch)
+const timeoutOf = ({ client }: ClientCase): number =>
+  client?.timeoutMs === undefined ? usual.timeout : Math.min(most.timeout, client.timeoutMs * stretch)
 
 // A probe that the case leaves alone is never silent in it, but some real clients wait for what Parley does not.
-const probeOf = (item: ClientCase): number =>
-  Math.min(longest.probe, (item.client?.probeTimeoutMs ?? longest.probe) * stretch)
+const probeOf = ({ client }: ClientCase): number =>
+  client?.probeTimeoutMs === undefined ? usual.probe : Math.min(most.probe, client.probeTimeoutMs * stretch)
 
 /** Opens the script anew, lets a client meet it, and returns what it was sent and how the client ended. */
 const listen = (
@@ -120,7 +126,8 @@ const unsteady = new Set(["1a-garbage-endless-stdio"])
 
 /** Returns the scripts of a policy's table, one for each thing that its client can tell apart. */
 const scripts = async (policy: Seed["policy"]): Promise<ReadonlyArray<ClientCase>> => {
-  const [name, base] = policy === "discoverFirst" ? ["peers-1b", "discover-first"] : ["peers-1a", "auto"]
+  const probes = policy === "discoverFirst" || policy === "stateless"
+  const [name, base] = probes ? ["peers-1b", "discover-first"] : ["peers-1a", "auto"]
   const file = fileURLToPath(new URL(`../../testing/cases/${name}.json`, import.meta.url))
   const { broken, cases } = await CaseFile.load(file)
   if (broken.length > 0) throw new Error(`${file} holds what is no case`)
@@ -130,7 +137,8 @@ const scripts = async (policy: Seed["policy"]): Promise<ReadonlyArray<ClientCase
   const seen = new Set<string>()
   return chosen
     .filter((item) => {
-      const rows = policy === "discoverFirst" ? item.server : item.server.filter(({ on }) => on.method === "initialize")
+      const heard = ({ on }: ClientCase["server"][number]): boolean => on.method === "initialize"
+      const rows = policy === "handshakeOnly" ? item.server.filter(heard) : item.server
       const key = JSON.stringify([item.transport, item.client, rows])
       return seen.has(key) ? false : seen.add(key)
     })

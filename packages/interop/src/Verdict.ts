@@ -24,16 +24,19 @@ export const wrong = (results: Results): ReadonlyArray<string> => [
     )
 ]
 
-/** Returns the rows that are not as they were committed, one sentence each; only for the parts that were run. */
+/** Returns the rows that are not as they were committed, one sentence each; only for the parts and seeds that were run. */
 export const differences = (
   committed: Results | undefined,
   seen: Results,
-  parts: ReadonlySet<string>
+  parts: ReadonlySet<string>,
+  seeds: ReadonlyArray<string>
 ): ReadonlyArray<string> =>
   (["servers", "clients", "seeds"] as const)
     .filter((part) => parts.has(part))
     .flatMap((part) => {
-      const before = new Set(committed?.[part].map((row) => JSON.stringify(row)))
+      const rows: ReadonlyArray<object> = committed?.[part] ?? []
+      const wanted = rows.filter((row) => !("seed" in row) || seeds.some((name) => name === row.seed))
+      const before = new Set(wanted.map((row) => JSON.stringify(row)))
       const now = seen[part].map((row) => JSON.stringify(row))
       return [
         ...now.filter((row) => !before.has(row)).map((row) => `not as committed: ${row}`),

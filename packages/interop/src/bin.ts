@@ -29,6 +29,7 @@ Meets clients and servers of other languages, over stdio and HTTP, and writes wh
   --only NAME,NAME      only these languages (${languages.map(({ name }) => name).join(", ")})
   --require NAME,NAME   fails if one of these is not on this machine
   --part NAME,NAME      only these parts of it (servers, clients, seeds); implies --check for them
+  --seeds NAME,NAME     only these seeds ("Python auto", …); implies --check
   --check               writes nothing, and fails where what is committed differs
   --help
 `
@@ -42,6 +43,7 @@ const main = async (): Promise<number> => {
       only: { type: "string" },
       require: { type: "string" },
       part: { type: "string" },
+      seeds: { type: "string" },
       check: { type: "boolean", default: false },
       help: { type: "boolean", default: false }
     }
@@ -52,7 +54,8 @@ const main = async (): Promise<number> => {
   const unknown = [...required, ...only].filter((name) => !languages.some((language) => language.name === name))
   if (unknown.length > 0) return (say(`There is no ${unknown.join(", ")}.\n\n${usage}`), 2)
   const parts = new Set(values.part === undefined ? ["servers", "clients", "seeds"] : listOf(values.part))
-  const check = values.check || values.part !== undefined
+  const seeds = Seeds.seeds.filter(({ name }) => values.seeds === undefined || listOf(values.seeds).includes(name))
+  const check = values.check || values.part !== undefined || values.seeds !== undefined
   const chosen = languages.filter(({ name }) => only.length === 0 || only.includes(name))
   let passed = 0
   let failed = 0
@@ -70,12 +73,19 @@ const main = async (): Promise<number> => {
       skipped += 1
       if (required.includes(language.name)) failed += 1
     }
-    const results = await meet(language, ready, parts)
+    const results = await meet(language, ready, parts, seeds)
     const committed = await Stored.load(language.name)
     const problems = [
       ...Verdict.wrong(results),
       ...(values.part === undefined ? Findings.gone(results) : []),
-      ...(check ? Verdict.differences(committed, results, parts) : [])
+      ...(check
+        ? Verdict.differences(
+            committed,
+            results,
+            parts,
+            seeds.map(({ name }) => name)
+          )
+        : [])
     ]
     for (const problem of problems) say(`${language.name}: ${problem}`)
     failed += problems.length
@@ -99,7 +109,12 @@ const prepare = async (language: Language): Promise<Ready | Missing> => {
   }
 }
 
-const meet = async (language: Language, ready: Ready, parts: ReadonlySet<string>): Promise<Results> => {
+const meet = async (
+  language: Language,
+  ready: Ready,
+  parts: ReadonlySet<string>,
+  chosen: ReadonlyArray<Seeds.Seed>
+): Promise<Results> => {
   const started = performance.now()
   const lap = (what: string): void =>
     say(`${language.name}: ${what} after ${((performance.now() - started) / 1000).toFixed(1)} s`)
@@ -112,7 +127,7 @@ const meet = async (language: Language, ready: Ready, parts: ReadonlySet<string>
   )
   lap(`${clients.flat().length} meetings with clients`)
   const pairs = parts.has("seeds")
-    ? Seeds.seeds.flatMap((seed) => {
+    ? chosen.flatMap((seed) => {
         const peer = ready.clients.find(({ library }) => library === seed.library)
         return peer === undefined ? [] : [{ seed, peer }]
       })

@@ -8,6 +8,7 @@ same time. Times are in seconds.
 
 import asyncio
 import contextlib
+import importlib
 import json
 import logging
 import os
@@ -58,6 +59,11 @@ async def mcp2(job) -> dict:
         sessions.DISCOVER_TIMEOUT_SECONDS = job["probe"]
     stdio = "command" in job
     where = StdioServerParameters(command=job["command"][0], args=job["command"][1:]) if stdio else job["url"]
+    if job["mode"].startswith("hermes-"):
+        async with stdio_client(where) if stdio else streamable_http_client(where) as (read, write):
+            async with ClientSession(read, write) as session:
+                await as_hermes(session, job["mode"], job["timeout"])
+                return {"version": session.protocol_version, **await with_session(session, job)}
     if job["mode"] in ("initialize", "discover"):
         async with stdio_client(where) if stdio else streamable_http_client(where) as (read, write):
             async with ClientSession(read, write, read_timeout_seconds=job["timeout"]) as session:
@@ -71,6 +77,51 @@ async def mcp2(job) -> dict:
     # 2.0 takes a carrier where later ones take the parameters too.
     async with Client(stdio_client(where) if stdio else where, mode=mode, read_timeout_seconds=job["timeout"]) as client:
         return {"version": client.protocol_version, **await with_session(client, job)}
+
+
+async def as_hermes(session, mode, timeout) -> None:
+    """Negotiates as Hermes Agent's repository does where its `protocol` key says auto or stateless, in words of our own.
+
+    `auto`: the handshake first; on -32022, -32601 or a revision that the SDK does not take, discover; where that fails
+    too and the server had answered, the handshake once more, held at the revision offered. `stateless`: discover first,
+    then the handshake whatever came. Its own time running out ends either.
+    """
+    from mcp.shared.exceptions import MCPError
+    from mcp_types import InitializedNotification, InitializeRequest, InitializeRequestParams, InitializeResult
+    from mcp_types.version import LATEST_HANDSHAKE_VERSION
+
+    def ask(method):
+        return asyncio.wait_for(getattr(session, method)(), timeout)
+
+    def answered(error) -> bool:
+        return isinstance(error, RuntimeError) and "protocol version" in str(error)
+
+    first, second = ("discover", "initialize") if mode == "hermes-stateless" else ("initialize", "discover")
+    try:
+        return await ask(first)
+    except TimeoutError:
+        raise
+    except Exception as refused:
+        modern = isinstance(refused, MCPError) and refused.error.code in (-32022, -32601)
+        if first == "initialize" and not modern and not answered(refused):
+            raise
+        try:
+            return await ask(second)
+        except TimeoutError:
+            raise
+        except Exception:
+            if first != "initialize" or not answered(refused):
+                raise
+        params = InitializeRequestParams(
+            protocol_version=LATEST_HANDSHAKE_VERSION,
+            capabilities=session._build_capabilities(LATEST_HANDSHAKE_VERSION),
+            client_info=session._client_info,
+        )
+        result = await asyncio.wait_for(
+            session.send_request(InitializeRequest(params=params), InitializeResult), timeout
+        )
+        session.adopt(result.model_copy(update={"protocol_version": LATEST_HANDSHAKE_VERSION}))
+        await session.send_notification(InitializedNotification())
 
 
 async def mcp1(job) -> dict:
@@ -153,6 +204,14 @@ async def hermes(job) -> dict:
         await server.shutdown()
 
 
+# Slow to import: to do it while a job runs would eat that job's time.
+imports = {
+    "mcp2": ["mcp.client"],
+    "mcp1": ["mcp"],
+    "fastmcp": ["fastmcp"],
+    "fast-agent": ["fast_agent.config", "fast_agent.mcp.gen_client"],
+    "hermes": ["tools.mcp_tool"],
+}
 clients = {"mcp2": mcp2, "mcp1": mcp1, "fastmcp": fastmcp, "fast-agent": fast_agent, "hermes": hermes}
 
 
@@ -186,5 +245,7 @@ if sys.argv[1] in ("hermes", "fast-agent"):
     # Both keep files of their own; none of the user's are touched.
     home = tempfile.TemporaryDirectory()
     os.environ["HERMES_HOME"] = os.environ["FAST_AGENT_HOME"] = home.name
+for name in imports[sys.argv[1]]:
+    importlib.import_module(name)
 asyncio.run(main())
 os._exit(0)
