@@ -27,6 +27,7 @@ export const clientLaws: ReadonlyArray<ClientLaw> = [
   Versions.handshakeOnlyNeverProbes,
   Versions.pinnedStaysPinned,
   Versions.noInitializeAgainstAList,
+  Versions.asksWhatIsListed,
   Versions.noModernFromAHandshake,
   Versions.heldTwiceTheSame,
   Versions.noHoldAfterACorrection,

@@ -14,7 +14,7 @@ import type { Context, Move, Transition } from "@parley/core/client/Rules"
 import type { Awaiting, AwaitingTag, Ledger, State } from "@parley/core/client/State"
 import { weigh } from "@parley/core/client/Weigh"
 import type { Subject, TableName } from "@parley/vectors/Subjects"
-import { presetOf, subjectOf } from "@parley/vectors/Subjects"
+import { presetOf, subjectOf, tomorrow } from "@parley/vectors/Subjects"
 import type { ClientMachine } from "@parley/vectors/Walk"
 import { clientMachine } from "@parley/vectors/Walk"
 
@@ -218,7 +218,7 @@ export const wrongs: ReadonlyArray<Wrong> = [
   ),
   wrong(
     "a counter at a revision that the policy does not list",
-    ["asks-what-it-speaks"],
+    ["asks-what-it-speaks", "asks-what-is-listed"],
     plain("handshakeOnly", Medium.stdio),
     commanding((commands) =>
       commands.map((command) => (command._tag === "SendInitialize" ? { ...command, version: "2025-01-01" } : command))
@@ -238,6 +238,11 @@ export const wrongs: ReadonlyArray<Wrong> = [
     "a handshake with a server that lists modern revisions alone",
     ["no-initialize-against-a-list"],
     table("discoverFirst", Medium.http, "Discovering", "Disjoint", Moves.initialize.run)
+  ),
+  wrong(
+    "a retry at a revision that the list does not hold",
+    ["asks-what-is-listed"],
+    table("auto", Medium.http, "Initializing", "Corrected", Moves.discover.run, [...allVersions, tomorrow])
   ),
   wrong(
     "a modern revision agreed by a handshake",

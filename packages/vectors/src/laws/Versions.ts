@@ -3,7 +3,7 @@ import { isFailure, isSuccess } from "@parley/core/Message"
 import { isLegacy, isModern } from "@parley/core/Version"
 import type { Event } from "@parley/core/client/Event"
 import type { Step } from "../Walk.ts"
-import { Broken, onEveryPath, onEverySend, onEveryStep, only } from "./ClientLaw.ts"
+import { Broken, onEveryPath, onEverySend, onEveryStep, only, sends } from "./ClientLaw.ts"
 import type { ClientLaw } from "./ClientLaw.ts"
 
 /** Section 9: settle only on a version that the policy lists. */
@@ -85,6 +85,22 @@ const memberIn = (event: Event): unknown => {
   const { data } = message.error
   return typeof data === "object" && data !== null && "supported" in data ? data.supported : undefined
 }
+
+/** Specification, Protocol Version Negotiation: retry at a revision of the list. */
+export const asksWhatIsListed: ClientLaw = onEveryStep(
+  "asks-what-is-listed",
+  "What is asked because of a list is asked at a revision in that list: server/discover after a modern one, initialize after a legacy one.",
+  (step) => {
+    const { commands, evidence } = step
+    if (evidence._tag !== "Corrected" && evidence._tag !== "Countered") return undefined
+    const method = evidence._tag === "Corrected" ? "SendDiscover" : "SendInitialize"
+    const list = listIn(step) ?? []
+    const send = sends(commands).find(({ _tag }) => _tag === method)
+    return send === undefined || list.includes(send.version)
+      ? undefined
+      : `${send.version} is asked for, and the list holds ${list.join(", ")}`
+  }
+)
 
 /** Section 9: no modern version out of a handshake. */
 export const noModernFromAHandshake: ClientLaw = onEveryStep(

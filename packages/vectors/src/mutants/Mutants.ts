@@ -46,7 +46,9 @@ export interface Known {
   readonly table: TableName
   readonly steps: ReadonlyMap<string, ReadonlyArray<Made>>
   readonly conversations: ReadonlyArray<ClientConversation>
-  /** The preset on each medium: what is walked under a mutant. */
+  /** Every subject that runs the table. */
+  readonly subjects: ReadonlyArray<Subject>
+  /** The preset on each medium. */
   readonly presets: ReadonlyArray<Subject>
 }
 
@@ -74,7 +76,7 @@ export const knowing = (table: TableName, from: ReadonlyArray<Subject> = subject
     }
     if (subject.preset) conversations.push(...conversationsOf(walk(subject)))
   }
-  return { table, steps, conversations, presets: own.filter(({ preset }) => preset) }
+  return { table, steps, conversations, subjects: own, presets: own.filter(({ preset }) => preset) }
 }
 
 /** Returns what becomes of a mutant: asking for both a law and a conversation, or for one of them, which is much faster. */
@@ -85,8 +87,12 @@ export const judge = (known: Known, mutant: Mutant, ask: "both" | "either" = "bo
   if (same) return { _tag: "Equivalent", why: [...notes].toSorted().join("; ") || "it does the same" }
   const conversation = conversationAgainst(known, mutant)
   const law = ask === "both" || conversation === undefined ? lawAgainst(known, mutant) : undefined
+  if (law === undefined && conversation === undefined) {
+    const rare = lawAmong(known.subjects, mutant)
+    if (rare !== undefined) return { _tag: "Caught", law: rare, conversation }
+  }
   if (law !== undefined || conversation !== undefined) return { _tag: "Caught", law, conversation }
-  const events = known.presets.flatMap((subject) => tellApart(subject, mutant) ?? [])
+  const events = known.subjects.flatMap((subject) => tellApart(subject, mutant) ?? [])
   return events.length > 0
     ? { _tag: "Survives", events }
     : { _tag: "Equivalent", why: "it leads to another state, and nothing that anyone can observe differs from there" }
@@ -98,8 +104,11 @@ export const judge = (known: Known, mutant: Mutant, ask: "both" | "either" = "bo
  */
 export const lawAgainst = (known: Known, mutant: Mutant): string | undefined => {
   const media = new Set((known.steps.get(mutant.cell.id) ?? []).map(({ context }) => context.medium.name))
-  const presets = known.presets.filter(({ medium }) => media.has(medium.name))
-  for (const subject of presets.slice(0, 1)) {
+  return lawAmong(known.presets.filter(({ medium }) => media.has(medium.name)).slice(0, 1), mutant)
+}
+
+const lawAmong = (among: ReadonlyArray<Subject>, mutant: Mutant): string | undefined => {
+  for (const subject of among) {
     const policy = mutate(withBudgets(subject.policy, quiet), mutant)
     const mutated = walk({ ...subject, policy }, clientMachine, distinct)
     for (const law of clientLaws) if (law.check(mutated) !== undefined) return law.id

@@ -26,7 +26,8 @@ export const modernVersioning: ReadonlyArray<Requirement> = [
     cell("discoverFirst.Discovering.Corrected"),
     cell("auto.Initializing.Corrected"),
     cell("discoverFirst.Discovering.Disjoint"),
-    law("one-correction")
+    law("one-correction"),
+    law("asks-what-is-listed")
   ),
   versioning(
     "protocol-version-negotiation",
