@@ -10,6 +10,7 @@ interface Reason {
 
 const auto = / auto$/
 const handshake = /legacy$|^Hermes 0/
+const initializing = /legacy$|^Hermes (0|auto)/
 const hermesAuto = /^Hermes auto/
 const hermesStateless = /^Hermes stateless/
 
@@ -83,13 +84,13 @@ const reasons: ReadonlyArray<Reason> = [
       "The refusal lists a legacy revision that we speak. They fail; Parley asks once more, at that one (lifecycle, Version Negotiation)."
   },
   {
-    seeds: handshake,
+    seeds: initializing,
     cases: /^1a-body-batch$/,
     because:
       "The answer comes in a batch, as 2025-03-26 allows. They refuse an array; Parley looks in it for its own id."
   },
   {
-    seeds: handshake,
+    seeds: initializing,
     cases: /^1a-crlf-pieces/,
     because: "The first line begins with a byte order mark. They take the line for no JSON; Parley drops the mark."
   },
@@ -104,7 +105,7 @@ const reasons: ReadonlyArray<Reason> = [
     because: "An event before the answer is no JSON. They end there; Parley skips what is no message."
   },
   {
-    seeds: handshake,
+    seeds: initializing,
     cases: /^1a-copies$/,
     because: "A header comes twice with the same value. They send the joined text back; to Parley equal copies are one."
   },
