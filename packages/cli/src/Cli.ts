@@ -42,6 +42,8 @@ const parley = Command.make(
         "  parley probe -- npx -y @modelcontextprotocol/server-everything",
         "                                          start a command and ask it",
         "  parley serve                            serve tools to try a client against",
+        "  parley observe                          see what a client of yours does",
+        "  parley doctor                           check this machine",
         "",
         "parley --help lists all commands, parley probe --help all that probe can show."
       ].join("\n")

@@ -15,7 +15,30 @@ describe.concurrent("parley", () => {
   it("--help lists the commands, on standard output", async () => {
     const { code, stderr, stdout } = await parley(["--help"])
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
-    expect(stdout).toContain("probe")
+    for (const command of ["probe", "serve", "matrix", "explain", "doctor", "observe"])
+      expect(stdout).toContain(command)
+  })
+
+  it.each([
+    ["matrix", ["--json", "--markdown", "--html", "--timeout"]],
+    ["explain", ["--diagram", "--policy"]],
+    ["doctor", ["--header", "--timeout"]],
+    ["observe", ["--transport", "--port", "--row", "--json", "names-modern"]]
+  ])("%s --help shows its flags, exit codes and examples", async (command, words) => {
+    const { code, stderr, stdout } = await parley([command, "--help"])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    for (const word of [...words, "Exit code", "EXAMPLES", `parley ${command}`]) expect(stdout).toContain(word)
+  })
+
+  it.each([
+    ["matrix", ["matrix", "targets.json", "--", "node"]],
+    ["explain", ["explain", "trace.json", "--", "node"]],
+    ["observe", ["observe", "--", "node"]]
+  ])("%s takes no command behind --", async (command, args) => {
+    const { code, stderr } = await parley(args)
+    expect(code).toBe(2)
+    expect(stderr).toContain("nothing may follow --")
+    expect(stderr).toContain(`See parley ${command} --help`)
   })
 
   it("probe --help shows every flag and examples", async () => {
