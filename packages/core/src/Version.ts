@@ -26,7 +26,14 @@ export const batchVersion: string = "2025-03-26"
 export const assumedWithoutHeader: string = "2025-03-26"
 
 /** Returns whether the text has the shape of a revision: four digits, two digits, two digits. */
-export const isRevision = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text)
+export const isRevision = (text: string): boolean => {
+  if (text.length !== 10) return false
+  for (let at = 0; at < 10; at++) {
+    const code = text.charCodeAt(at)
+    if (at === 4 || at === 7 ? code !== 45 : code < 48 || code > 57) return false
+  }
+  return true
+}
 
 /** Returns the era of a revision by its date, or undefined for a text that is no date. */
 export const eraOf = (version: string): Era | undefined =>

@@ -29,7 +29,11 @@ export const agentFor = (protocol: string, options: Https.AgentOptions | undefin
 
 /** Returns node:http or node:https. As an import node:http would load undici for its lazy exports: 20 ms of a start. */
 export const libraryFor = (protocol: string): typeof Http | typeof Https =>
-  process.getBuiltinModule(protocol === "https:" ? "node:https" : "node:http")
+  protocol === "https:"
+    ? (libraries.https ??= process.getBuiltinModule("node:https"))
+    : (libraries.http ??= process.getBuiltinModule("node:http"))
+
+const libraries: { http?: typeof Http; https?: typeof Https } = {}
 
 class Agents implements Pool {
   private readonly options: Https.AgentOptions | undefined

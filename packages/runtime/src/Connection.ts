@@ -77,7 +77,10 @@ export const connect = (options: Options): Effect.Effect<Shape, NegotiationError
     })
     return Effect.flatMap(beginning, () => {
       const connection = connectionOf({ options, scope, clock, context, readiness, incoming, inUse })
-      return Effect.as(Scope.addFinalizer(outer, connection.close), connection)
+      // Where no session is to be deleted, closing the scope is all there is to do.
+      return inUse.mayHaveSession()
+        ? Effect.as(Scope.addFinalizer(outer, connection.close), connection)
+        : Effect.succeed(connection)
     })
   })
 
@@ -134,7 +137,7 @@ const connectionOf = ({ clock, context, inUse, incoming, options, readiness, sco
       const link = inUse.link()
       return Effect.flatMap(link.farewell(farewellMillis), () => {
         incoming.end()
-        return Effect.andThen(link.close, Scope.close(scope, Exit.void))
+        return Scope.close(scope, Exit.void)
       })
     })
   })

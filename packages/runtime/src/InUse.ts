@@ -36,6 +36,8 @@ export interface InUse {
   readonly use: <A>(send: (link: Link.Link) => Effect.Effect<A, RequestReason>) => Effect.Effect<A, RequestReason>
   /** Opens the stream on which the server speaks by itself, on this link and on those that follow. */
   readonly listen: Effect.Effect<void>
+  /** Whether the server may have issued a session, or issue one later, that is to be deleted. */
+  readonly mayHaveSession: () => boolean
   /** Opens nothing more. */
   readonly stop: () => void
 }
@@ -64,19 +66,21 @@ export const make = (given: Given): InUse => {
       onRequest: options.onRequest ?? Answers.refuse,
       onLost: (reason) => {
         own.lost = reason
-        if (isInstalled && current === own && !own.isReplaced && !closed) reopening.begin(reason())
+        // The scope closes its channels first: that the connection ends is heard from them.
+        if (scope.state._tag === "Closed") stop()
+        else if (isInstalled && current === own && !own.isReplaced && !closed) reopening.begin(reason())
       }
     }
     const { memory } = options
-    const negotiating: Effect.Effect<Negotiation.Negotiated, NegotiationError, Scope.Scope> =
+    const negotiating: Effect.Effect<Negotiation.Negotiated, NegotiationError> =
       memory === undefined
-        ? Negotiation.negotiate(options)
-        : Effect.map(Remembering.negotiate({ ...options, memory }), (remembered) => {
+        ? Negotiation.within(own.scope, options)
+        : Effect.map(Scope.provide(Remembering.negotiate({ ...options, memory }), own.scope), (remembered) => {
             own.isUnproven = remembered.isUnproven
             return remembered
           })
     return Effect.onError(
-      Effect.flatMap(Scope.provide(negotiating, own.scope), (negotiated) => {
+      Effect.flatMap(negotiating, (negotiated) => {
         const link = Link.make(negotiated, medium, hooks, { scope: own.scope, clock, fork })
         const opened = Object.assign(own, { link })
         const { warnings } = negotiated.agreement
@@ -94,6 +98,11 @@ export const make = (given: Given): InUse => {
     open: Effect.suspend(() => reopened(held())),
     onEnd: () => incoming.end()
   })
+
+  const stop = (): void => {
+    closed = true
+    reopening.stop()
+  }
 
   const held = (): Opened => {
     if (current === undefined) throw new Error("a connection was used before it was open")
@@ -217,10 +226,9 @@ export const make = (given: Given): InUse => {
       listens = true
       return held().link.listen
     }),
-    stop: () => {
-      closed = true
-      reopening.stop()
-    }
+    mayHaveSession: () =>
+      medium.streams === "perRequest" && (held().isUnproven || held().link.agreement.era === "legacy"),
+    stop
   }
 }
 

@@ -48,8 +48,6 @@ export interface Link {
   readonly listen: Effect.Effect<void>
   /** Ends the legacy HTTP session, waiting at most so long for the server's word. */
   readonly farewell: (millis: number) => Effect.Effect<void>
-  /** Closes the channel. */
-  readonly close: Effect.Effect<void>
   /** How many requests await their answers. */
   readonly outstanding: () => number
 }
@@ -203,17 +201,14 @@ export const make = (negotiated: Negotiated, medium: Medium, hooks: Hooks, { clo
     )
   }
 
-  // It ends when the channel is closed; the scope is for one that does not end its queue.
-  const pumping = fork(pump(channel, negotiated.backlog, route))
+  const pumping = Fiber.runIn(fork(pump(channel, negotiated.backlog, route)), scope)
   pumping.addObserver(() => lose(closedHere))
-  Fiber.runIn(pumping, scope)
   return {
     agreement,
     call: calls.make,
     notify,
     listen: listening?.open ?? Effect.void,
     farewell,
-    close: channel.close,
     outstanding: calls.size
   }
 }

@@ -18,7 +18,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Scope from "effect/Scope"
+import type * as Scope from "effect/Scope"
 import type * as Tracer from "effect/Tracer"
 import * as Deadlines from "./Deadlines.ts"
 import * as Observe from "./Observe.ts"
@@ -51,23 +51,24 @@ export interface Negotiated {
  * holds the reason and every step. On failure and on interruption the channel is closed at once; on success the scope
  * closes it. Never retries by itself: compose with `Effect.retry` and the schedules of `Retry`.
  */
-export const negotiate = (options: Options): Effect.Effect<Negotiated, NegotiationError, Scope.Scope> => {
+export const negotiate = (options: Options): Effect.Effect<Negotiated, NegotiationError, Scope.Scope> =>
+  Effect.flatMap(Effect.scope, (scope) => within(scope, options))
+
+/** Returns what {@link negotiate} does in a scope that is named instead of provided. */
+export const within = (scope: Scope.Scope, options: Options): Effect.Effect<Negotiated, NegotiationError> => {
   const { transport } = options
   const policy = Policy.narrow(options.policy ?? Policy.auto, transport.eras, options.lacking)
   const subject = { target: transport.target, policy: policy.name, medium: transport.medium.name }
-  return Observe.negotiation(subject, (span) =>
-    Effect.withFiber(({ context }) => {
-      const clock = Context.get(context, Clock.Clock)
-      const deadlines = Deadlines.make(clock)
-      const limits = TimeLimits.make(clock, context)
-      // The type of `negotiate` demands a scope of whoever runs it.
-      const wire = Wire.make(transport, Context.getUnsafe(context, Scope.Scope), deadlines, limits)
-      return Effect.onExit(run({ ...options, policy, span, clock, deadlines, wire }), (exit) => {
-        limits.stop()
-        return Exit.isSuccess(exit) ? Effect.void : wire.close(exit)
-      })
+  return Observe.negotiation(subject, (span, context) => {
+    const clock = Context.get(context, Clock.Clock)
+    const deadlines = Deadlines.make(clock)
+    const limits = TimeLimits.make(clock, context)
+    const wire = Wire.make(transport, scope, deadlines, limits)
+    return Effect.onExit(run({ ...options, policy, span, clock, deadlines, wire }), (exit) => {
+      limits.stop()
+      return Exit.isSuccess(exit) ? Effect.void : wire.close(exit)
     })
-  )
+  })
 }
 
 /** Reads a configuration value as a policy; a value that is not understood is logged as a warning and means `auto`. */

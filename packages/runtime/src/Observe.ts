@@ -64,13 +64,13 @@ const countMove = Series.of(["policy", "state", "move"], movesWith)
  */
 export const negotiation = <A extends { readonly agreement: Agreement }, R>(
   subject: Subject,
-  run: (span: Tracer.Span | undefined) => Effect.Effect<A, NegotiationError, R>
+  run: (span: Tracer.Span | undefined, context: Context.Context<never>) => Effect.Effect<A, NegotiationError, R>
 ): Effect.Effect<A, NegotiationError, R> =>
   Effect.withFiber(({ cache, context }) => {
     const clock = Context.get(context, Clock.Clock)
     const started = clock.monotonicTimeNanosUnsafe()
     const observed = (span: Tracer.Span | undefined) =>
-      Effect.onExit(run(span), (exit) => {
+      Effect.onExit(run(span, context), (exit) => {
         const millis = Number(clock.monotonicTimeNanosUnsafe() - started) / 1e6
         return ended(subject, span, exit, millis, cache.minimumLogLevel, context)
       })

@@ -109,7 +109,10 @@ export const make = (given: Given): Reopening => {
       if (signal !== undefined) Deferred.doneUnsafe(signal, Exit.succeed(reason))
       else {
         signal = Deferred.makeUnsafe()
-        Fiber.runIn(Effect.runForkWith(context)(run(schedule)), scope)
+        const opening = Fiber.runIn(Effect.runForkWith(context)(run(schedule)), scope)
+        opening.addObserver((exit) => {
+          if (Exit.hasInterrupts(exit)) end(undefined)
+        })
       }
     },
     wait: () => (waiting === undefined ? undefined : Deferred.await(waiting)),

@@ -1,12 +1,12 @@
 // How long each of many things may take: one sleeping fiber for all of them, however many there are. What is limited is not
 // known here. `Effect.timeoutOrElse` would start two fibers and a timer for each.
 import type * as Clock from "effect/Clock"
-import type * as Context from "effect/Context"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 
 export interface TimeLimits {
   /**
@@ -14,8 +14,15 @@ export interface TimeLimits {
    * have run. Infinity never interrupts it.
    */
   readonly within: <A, E>(millis: number, effect: Effect.Effect<A, E>, late: () => E) => Effect.Effect<A, E>
-  /** Returns the same effect, which succeeds with undefined where {@link within} would fail. */
-  readonly upTo: <A, E>(millis: number, effect: Effect.Effect<A, E>) => Effect.Effect<A | undefined, E>
+  /** Returns the same effect, which succeeds with undefined where {@link within} would fail. It runs in a scope, if given. */
+  readonly upTo: {
+    <A, E>(millis: number, effect: Effect.Effect<A, E>): Effect.Effect<A | undefined, E>
+    <A, E>(
+      millis: number,
+      effect: Effect.Effect<A, E, Scope.Scope>,
+      scope: Scope.Scope
+    ): Effect.Effect<A | undefined, E>
+  }
   /** Ends the watch before the scope does. Nothing may be limited then, and nothing can be later. */
   readonly stop: () => void
 }
@@ -64,30 +71,35 @@ export const make = (clock: Clock.Clock, context: Context.Context<never>, scope?
   const limited = <A, E>(
     millis: number,
     effect: Effect.Effect<A, E>,
-    late: () => Exit.Exit<A, E>
+    late: () => Exit.Exit<A, E>,
+    scope?: Scope.Scope
   ): Effect.Effect<A, E> =>
-    millis === Infinity
-      ? effect
-      : Effect.withFiber(({ context }) =>
-          Effect.callback<A, E>((resume) => {
-            const fiber = Effect.runForkWith(context)(effect)
-            const early = fiber.pollUnsafe()
-            if (early !== undefined) return resume(early)
-            const limited: Limited = { at: now() + millis, fiber, isLate: false }
-            running.add(limited)
-            watchFrom(limited.at)
-            fiber.addObserver((exit) => {
-              running.delete(limited)
-              resume(limited.isLate && Exit.hasInterrupts(exit) ? late() : exit)
-            })
-            return Fiber.interrupt(fiber)
-          })
-        )
+    Effect.withFiber((own) =>
+      Effect.callback<A, E>((resume) => {
+        const context = scope === undefined ? own.context : Context.add(own.context, Scope.Scope, scope)
+        const fiber = Effect.runForkWith(context)(effect)
+        const early = fiber.pollUnsafe()
+        if (early !== undefined) return resume(early)
+        const limited: Limited = { at: now() + millis, fiber, isLate: false }
+        if (millis < Infinity) {
+          running.add(limited)
+          watchFrom(limited.at)
+        }
+        fiber.addObserver((exit) => {
+          running.delete(limited)
+          resume(limited.isLate && Exit.hasInterrupts(exit) ? late() : exit)
+        })
+        return Fiber.interrupt(fiber)
+      })
+    )
 
   return {
-    within: (millis, effect, late) => limited(millis, effect, () => Exit.fail(late())),
-    upTo: <A, E>(millis: number, effect: Effect.Effect<A, E>) =>
-      limited<A | undefined, E>(millis, effect, () => Exit.succeed(undefined)),
+    within: (millis, effect, late) => (millis === Infinity ? effect : limited(millis, effect, () => Exit.fail(late()))),
+    upTo: <A, E>(millis: number, effect: Effect.Effect<A, E, Scope.Scope>, scope?: Scope.Scope) =>
+      // Where no scope is given, none is needed: the overloads say so.
+      limited<A | undefined, E>(millis, effect as Effect.Effect<A, E>, () => tooLate, scope),
     stop: () => watch?.interruptUnsafe()
   }
 }
+
+const tooLate = Exit.succeed(undefined)

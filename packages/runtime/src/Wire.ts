@@ -47,7 +47,7 @@ export const make = (transport: Transport, outer: Scope.Scope, deadlines: Deadli
     scope = own
     const limit = deadlines.soonest()
     const millis = deadlines.remainingMillis()
-    return Effect.matchEffect(limits.upTo(millis, Scope.provide(transport.open, own)), {
+    return Effect.matchEffect(limits.upTo(millis, transport.open, own), {
       onFailure: (error) => {
         failure = error
         untold = { _tag: "Lost", cause: head(error.reason, 300) }

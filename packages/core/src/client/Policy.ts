@@ -97,11 +97,12 @@ export const withVersions = (policy: Policy, allowed: ReadonlyArray<string>): Po
  * and what is missing is said in the trace and in the errors. `lacking` is one sentence naming the client and the remedy.
  */
 export const narrow = (policy: Policy, eras: ReadonlyArray<Era>, lacking?: string): Policy => {
-  const kept = policy.versions.filter((version) => {
+  const isKept = (version: string): boolean => {
     const era = eraOf(version)
     return era !== undefined && eras.includes(era)
-  })
-  if (kept.length === policy.versions.length) return policy
+  }
+  if (policy.versions.every(isKept)) return policy
+  const kept = policy.versions.filter(isKept)
   const missing = (["legacy", "modern"] as const).filter((era) => !eras.includes(era)).join(" or the ")
   if (missing === "") return { ...policy, versions: kept }
   return { ...policy, versions: kept, lacking: lacking ?? `This client cannot live in the ${missing} era.` }
