@@ -64,24 +64,16 @@ export class Connection extends Context.Service<Connection, Shape>()("@parley/ru
 /** Negotiates, and returns a connection that the scope closes. */
 export const connect = (options: Options): Effect.Effect<Shape, NegotiationError, Scope.Scope> =>
   Effect.contextWith((context: Context.Context<Scope.Scope>) => {
-    const outer = Context.get(context, Scope.Scope)
-    const scope = Scope.forkUnsafe(outer)
+    const scope = Scope.forkUnsafe(Context.get(context, Scope.Scope))
     const clock = Context.get(context, Clock.Clock)
     const incoming = Incoming.make()
     const readiness = options.readiness ?? Readiness.make()
     const inUse = InUse.make({ options, scope, clock, context, readiness, incoming })
-    const beginning = Effect.onExit(inUse.begin, (exit) => {
-      if (Exit.isSuccess(exit)) return Effect.void
-      inUse.stop()
-      return Scope.close(scope, exit)
-    })
-    return Effect.flatMap(beginning, () => {
-      const connection = connectionOf({ options, scope, clock, context, readiness, incoming, inUse })
-      // Where no session is to be deleted, closing the scope is all there is to do.
-      return inUse.mayHaveSession()
-        ? Effect.as(Scope.addFinalizer(outer, connection.close), connection)
-        : Effect.succeed(connection)
-    })
+    const beginning = Effect.andThen(Scope.addFinalizer(scope, inUse.shut), inUse.begin)
+    return Effect.map(
+      Effect.onError(beginning, (cause) => Scope.close(scope, Exit.failCause(cause))),
+      () => connectionOf({ options, scope, clock, context, readiness, incoming, inUse })
+    )
   })
 
 interface Given extends InUse.Given {
@@ -93,7 +85,6 @@ const connectionOf = ({ clock, context, inUse, incoming, options, readiness, sco
   const { onRequest, requestMillis = 60_000, resultTypes, transport } = options
   // Many a connection is opened to see whether it can be.
   let calling: { readonly limits: TimeLimits.TimeLimits; readonly make: ToolCalls.Make } | undefined
-  let closed = false
 
   const call = (request: Calls.Call) => inUse.use((link) => link.call(request))
   const isLegacy = () => inUse.link().agreement.era === "legacy"
@@ -130,16 +121,7 @@ const connectionOf = ({ clock, context, inUse, incoming, options, readiness, sco
       ),
     incoming: Effect.map(inUse.listen, () => incoming.queue),
     readiness,
-    close: Effect.suspend(() => {
-      if (closed) return Effect.void
-      closed = true
-      inUse.stop()
-      const link = inUse.link()
-      return Effect.flatMap(link.farewell(farewellMillis), () => {
-        incoming.end()
-        return Scope.close(scope, Exit.void)
-      })
-    })
+    close: Effect.suspend(() => Scope.close(scope, Exit.void))
   })
 }
 
@@ -170,6 +152,3 @@ class Live implements Shape {
 /** Returns the layer of a connection that lives as long as the layer does. */
 export const layer = (options: Options): Layer.Layer<Connection, NegotiationError> =>
   Layer.effect(Connection, connect(options))
-
-// How long the server may take to say that a session is deleted, in milliseconds.
-const farewellMillis = 2000

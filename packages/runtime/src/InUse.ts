@@ -36,10 +36,8 @@ export interface InUse {
   readonly use: <A>(send: (link: Link.Link) => Effect.Effect<A, RequestReason>) => Effect.Effect<A, RequestReason>
   /** Opens the stream on which the server speaks by itself, on this link and on those that follow. */
   readonly listen: Effect.Effect<void>
-  /** Whether the server may have issued a session, or issue one later, that is to be deleted. */
-  readonly mayHaveSession: () => boolean
-  /** Opens nothing more. */
-  readonly stop: () => void
+  /** Deletes the session, closes every channel that is open, and opens no more. The connection's scope runs it. */
+  readonly shut: Effect.Effect<void>
 }
 
 export const make = (given: Given): InUse => {
@@ -47,6 +45,8 @@ export const make = (given: Given): InUse => {
   const { medium } = options.transport
   const fork = Effect.runForkWith(context)
   let current: Opened | undefined
+  // What is open: one, but for those that are replaced and still in use, and one that is opening.
+  const opened = new Set<Opening>()
   // Until the first link is in use its loss is the negotiation's.
   let isInstalled = false
   let listens = false
@@ -54,21 +54,20 @@ export const make = (given: Given): InUse => {
 
   const open = Effect.suspend(() => {
     const own: Opening = {
-      scope: Scope.forkUnsafe(scope),
+      scope: Scope.makeUnsafe(),
       users: 0,
       isReplaced: false,
       isUnproven: false,
       isForgotten: false,
       lost: undefined
     }
+    opened.add(own)
     const hooks: Link.Hooks = {
       onNotification: (notification) => incoming.offer(notification),
       onRequest: options.onRequest ?? Answers.refuse,
       onLost: (reason) => {
         own.lost = reason
-        // The scope closes its channels first: that the connection ends is heard from them.
-        if (scope.state._tag === "Closed") stop()
-        else if (isInstalled && current === own && !own.isReplaced && !closed) reopening.begin(reason())
+        if (isInstalled && current === own && !own.isReplaced && !closed) reopening.begin(reason())
       }
     }
     const { memory } = options
@@ -82,11 +81,11 @@ export const make = (given: Given): InUse => {
     return Effect.onError(
       Effect.flatMap(negotiating, (negotiated) => {
         const link = Link.make(negotiated, medium, hooks, { scope: own.scope, clock, fork })
-        const opened = Object.assign(own, { link })
+        const linked = Object.assign(own, { link })
         const { warnings } = negotiated.agreement
-        return warnings.length === 0 ? Effect.succeed(opened) : Effect.as(warn(warnings), opened)
+        return warnings.length === 0 ? Effect.succeed(linked) : Effect.as(warn(warnings), linked)
       }),
-      (cause) => Scope.close(own.scope, Exit.failCause(cause))
+      () => close(own)
     )
   })
 
@@ -99,10 +98,16 @@ export const make = (given: Given): InUse => {
     onEnd: () => incoming.end()
   })
 
-  const stop = (): void => {
-    closed = true
-    reopening.stop()
+  const close = (own: Opening): Effect.Effect<void> => {
+    opened.delete(own)
+    return Scope.close(own.scope, Exit.void)
   }
+
+  const closeAll = Effect.suspend(() => {
+    const [first, ...others] = opened
+    if (first === undefined) return Effect.void
+    return others.length === 0 ? close(first) : Effect.forEach(opened, close, { discard: true })
+  })
 
   const held = (): Opened => {
     if (current === undefined) throw new Error("a connection was used before it was open")
@@ -160,7 +165,7 @@ export const make = (given: Given): InUse => {
       Effect.suspend(() => {
         if (current !== stale || stale.lost === undefined || closed) return Effect.void
         const forgotten = stale.isUnproven ? forget(stale) : Effect.void
-        return Effect.andThen(Effect.andThen(Scope.close(stale.scope, Exit.void), forgotten), replace(stale))
+        return Effect.andThen(Effect.andThen(close(stale), forgotten), replace(stale))
       })
     )
 
@@ -179,6 +184,12 @@ export const make = (given: Given): InUse => {
       })
       return Effect.onExit(sending, () => (isIn ? leave(own) : Effect.void))
     })
+
+  // Whoever leaves a replaced channel last closes it.
+  const leave = (own: Opening): Effect.Effect<void> => {
+    own.users -= 1
+    return own.isReplaced && own.users === 0 ? close(own) : Effect.void
+  }
 
   // Nothing was asked when this link was opened: what is refused first may show that the memory was wrong.
   const proving = <A>(
@@ -226,11 +237,17 @@ export const make = (given: Given): InUse => {
       listens = true
       return held().link.listen
     }),
-    mayHaveSession: () =>
-      medium.streams === "perRequest" && (held().isUnproven || held().link.agreement.era === "legacy"),
-    stop
+    shut: Effect.suspend(() => {
+      closed = true
+      reopening.stop()
+      const farewell = current?.link.farewell(farewellMillis)
+      return farewell === undefined ? closeAll : Effect.andThen(farewell, closeAll)
+    })
   }
 }
+
+// How long the server may take to say that a session is deleted, in milliseconds.
+const farewellMillis = 2000
 
 /** A channel that is opened, and how many requests and notifications are under way on it. */
 interface Opening {
@@ -245,12 +262,6 @@ interface Opening {
 }
 
 type Opened = Opening & { readonly link: Link.Link }
-
-// Whoever leaves a replaced channel last closes it.
-const leave = (opened: Opening): Effect.Effect<void> => {
-  opened.users -= 1
-  return opened.isReplaced && opened.users === 0 ? Scope.close(opened.scope, Exit.void) : Effect.void
-}
 
 const warn = (warnings: ReadonlyArray<string>): Effect.Effect<void> =>
   Effect.forEach(warnings, (warning) => Effect.logWarning(warning), { discard: true })

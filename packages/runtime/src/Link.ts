@@ -4,7 +4,7 @@
 import type { Agreement } from "@parley/core/Agreement"
 import * as Answer from "@parley/core/client/Answer"
 import type { Arrived, Event, Lost, Unanswered } from "@parley/core/client/Event"
-import type { Headers } from "@parley/core/client/Outgoing"
+import type { Headers, Outgoing } from "@parley/core/client/Outgoing"
 import * as Envelope from "@parley/core/Envelope"
 import { type RequestReason, TransportFailure } from "@parley/core/Errors"
 import type { Medium } from "@parley/core/Medium"
@@ -46,8 +46,8 @@ export interface Link {
   readonly notify: (method: string, params?: Params) => Effect.Effect<void, RequestReason>
   /** Legacy HTTP: opens the stream on which the server speaks by itself. Elsewhere nothing is to be opened. */
   readonly listen: Effect.Effect<void>
-  /** Ends the legacy HTTP session, waiting at most so long for the server's word. */
-  readonly farewell: (millis: number) => Effect.Effect<void>
+  /** Ends the legacy HTTP session, waiting at most so long for the server's word. Undefined where there is none. */
+  readonly farewell: (millis: number) => Effect.Effect<void> | undefined
   /** How many requests await their answers. */
   readonly outstanding: () => number
 }
@@ -61,16 +61,26 @@ export const make = (negotiated: Negotiated, medium: Medium, hooks: Hooks, { clo
   const accepted = new Map<number, Deferred.Deferred<void, RequestReason>>()
   // Why it is lost. An error is made when somebody is told: most links are only closed.
   let lost: (() => TransportFailure) | undefined
+  // Where every request has a stream of its own nothing comes before something was sent.
+  let isPumping = false
   let next = negotiated.nextExchange
   const nextExchange = () => next++
 
+  const send = (outgoing: Outgoing): Effect.Effect<void> =>
+    isPumping
+      ? channel.send(outgoing)
+      : Effect.suspend(() => {
+          startPump()
+          return channel.send(outgoing)
+        })
+
   const post = (exchange: number, message: Message, headers: Headers): Effect.Effect<void> =>
-    channel.send({ _tag: "Post", exchange, message, headers })
+    send({ _tag: "Post", exchange, message, headers })
 
   const get = (exchange: number, lastEventId: string | undefined): Effect.Effect<void> => {
     const headers = Envelope.legacyHeaders(stamp)
     const from = lastEventId === undefined ? undefined : { [Envelope.HeaderName.LastEventId]: lastEventId }
-    return channel.send({ _tag: "Listen", exchange, headers: { ...headers, ...from } })
+    return send({ _tag: "Listen", exchange, headers: { ...headers, ...from } })
   }
 
   const calls = Calls.make({
@@ -123,13 +133,12 @@ export const make = (negotiated: Negotiated, medium: Medium, hooks: Hooks, { clo
     )
   }
 
-  const farewell = (millis: number): Effect.Effect<void> =>
-    Effect.suspend(() => {
-      if (agreement.sessionId === undefined || lost !== undefined) return Effect.void
-      const exchange = nextExchange()
-      const ending = channel.send({ _tag: "Delete", exchange, headers: Envelope.legacyHeaders(stamp) })
-      return awaitEnd(exchange, ending).pipe(Effect.timeoutOption(millis), Effect.ignore)
-    })
+  const farewell = (millis: number): Effect.Effect<void> | undefined => {
+    if (agreement.sessionId === undefined || lost !== undefined) return undefined
+    const exchange = nextExchange()
+    const ending = send({ _tag: "Delete", exchange, headers: Envelope.legacyHeaders(stamp) })
+    return awaitEnd(exchange, ending).pipe(Effect.timeoutOption(millis), Effect.ignore)
+  }
 
   const lose = (make: () => TransportFailure): void => {
     if (lost !== undefined) return
@@ -201,8 +210,13 @@ export const make = (negotiated: Negotiated, medium: Medium, hooks: Hooks, { clo
     )
   }
 
-  const pumping = Fiber.runIn(fork(pump(channel, negotiated.backlog, route)), scope)
-  pumping.addObserver(() => lose(closedHere))
+  const startPump = (): void => {
+    if (isPumping) return
+    isPumping = true
+    Fiber.runIn(fork(pump(channel, negotiated.backlog, route)), scope).addObserver(() => lose(closedHere))
+  }
+  if (!separate || negotiated.backlog.length > 0) startPump()
+
   return {
     agreement,
     call: calls.make,
