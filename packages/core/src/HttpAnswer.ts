@@ -14,7 +14,8 @@ import {
   isSuccess,
   type Message,
   parse,
-  read as readMessage
+  read as readMessage,
+  tooDeep
 } from "./Message.ts"
 import * as Pieces from "./Pieces.ts"
 import * as Sse from "./Sse.ts"
@@ -72,7 +73,9 @@ export const reader = (given: Given): Reader => {
     return unread(outgoing, response, streams)
   }
   if (streams && (outgoing._tag === "Post" || isGood(given.status))) return stream(outgoing, response, limit)
-  return outgoing._tag === "Post" ? body(outgoing, response, limit) : unread(outgoing, response, false)
+  return outgoing._tag === "Post"
+    ? body(outgoing, response, limit, given.header("content-encoding"))
+    : unread(outgoing, response, false)
 }
 
 /** Returns the event of an exchange that the carrier could not carry. The sentence is cut at 300 characters. */
@@ -84,7 +87,7 @@ export const lost = (exchange: number, cause: string, resume?: Lost["resume"]): 
 })
 
 // A JSON body: one message, or an array of which one answers.
-const body = (outgoing: Outgoing, response: ResponseHead, limit: number): Reader => {
+const body = (outgoing: Outgoing, response: ResponseHead, limit: number, encoding: string | undefined): Reader => {
   const text = Pieces.make()
   const { exchange } = outgoing
   let phase: Phase = "open"
@@ -103,7 +106,7 @@ const body = (outgoing: Outgoing, response: ResponseHead, limit: number): Reader
     const whole = withoutByteOrderMark(text.take())
     if (whole.trim() === "") return [unanswered(exchange, response, "", "the response has no body")]
     const parsed = parse(whole)
-    if (!parsed.ok) return [unanswered(exchange, response, whole, `the body is no JSON${typed(response)}`)]
+    if (!parsed.ok) return [unanswered(exchange, response, whole, unreadable(parsed.problem))]
     const found = messagesOf(parsed.value)
     if (found.length === 0) {
       return [unanswered(exchange, response, whole, `the body is no JSON-RPC message${typed(response)}`)]
@@ -116,6 +119,13 @@ const body = (outgoing: Outgoing, response: ResponseHead, limit: number): Reader
     if (answer === undefined) events.push(unanswered(exchange, response, whole, noAnswer(found)))
     return events
   }
+
+  const unreadable = (problem: string): string =>
+    problem === tooDeep
+      ? `the body cannot be read: ${problem}`
+      : encoding === undefined
+        ? `the body is no JSON${typed(response)}`
+        : `the body is encoded as ${head(encoding, 40)}, which was not asked for`
 
   const cut = (cause: string): ReadonlyArray<Event> => {
     if (phase !== "open") return none

@@ -67,10 +67,13 @@ export const method = (outgoing: Outgoing): "POST" | "GET" | "DELETE" =>
   outgoing._tag === "Post" ? "POST" : outgoing._tag === "Listen" ? "GET" : "DELETE"
 
 /**
- * Returns all headers of a request: the address's credentials, then the application's, then the protocol's own. The later
- * win, so that an application can add and cannot break.
+ * Returns all headers of a request: that no encoding is wanted, the address's credentials, then the application's, then
+ * the protocol's own. The later win, so that an application can add and cannot break.
  */
 export const headers = (outgoing: Outgoing, to: Endpoint, application: Headers): Record<string, string> => ({
+  // RFC 9110, 12.5.3: a request that says nothing takes any encoding, and not every carrier decodes. An application whose
+  // HTTP client does can ask for one.
+  "accept-encoding": "identity",
   ...(to.authorization === undefined ? undefined : { authorization: to.authorization }),
   ...application,
   ...outgoing.headers,

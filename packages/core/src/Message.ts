@@ -113,14 +113,50 @@ export const isObject = (value: unknown): value is JsonObject =>
 /** The outcome of reading text as JSON, without a throw. */
 export type Parsed = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string }
 
-/** Reads text as JSON. A problem is one line of at most 200 characters. */
+/** How deep a text may be nested: far more than a message needs, far less than what recursion over it can bear. */
+export const deepest = 512
+
+/** The problem of a text that is nested deeper. */
+export const tooDeep: string = `it is nested deeper than ${deepest} levels`
+
+/**
+ * Reads text as JSON that is nested at most {@link deepest} levels: whoever walks, copies or writes what was read may
+ * recurse. A problem is one line of at most 200 characters.
+ */
 export const parse = (text: string): Parsed => {
+  if (isTooDeep(text)) return { ok: false, problem: tooDeep }
   try {
     return { ok: true, value: JSON.parse(text) }
   } catch (cause) {
     return { ok: false, problem: head(cause instanceof Error ? cause.message : String(cause), 200) }
   }
 }
+
+// Most messages have too few brackets to be deep, which is quickly seen; the others are read once, strings left out.
+const isTooDeep = (text: string): boolean => {
+  if (text.length <= deepest) return false
+  const openers = text.split("{", deepest + 2).length + text.split("[", deepest + 2).length - 2
+  if (openers <= deepest) return false
+  let depth = 0
+  let quoted = false
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (quoted) {
+      if (code === backslash) at += 1
+      else if (code === quote) quoted = false
+    } else if (code === quote) quoted = true
+    else if (code === brace || code === bracket) {
+      depth += 1
+      if (depth > deepest) return true
+    } else if (code === brace + 2 || code === bracket + 2) depth -= 1
+  }
+  return false
+}
+
+const quote = 0x22
+const bracket = 0x5b
+const backslash = 0x5c
+const brace = 0x7b
 
 /** Returns the beginning of a text, on one line and at most so many characters, for an error or a log. */
 export const head = (text: string, limit: number): string => {

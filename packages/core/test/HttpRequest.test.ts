@@ -80,6 +80,7 @@ describe("HttpRequest.headers", () => {
   it("asks for both types and sends JSON in a POST", () => {
     expect(HttpRequest.headers(post, to("http://a/"), {})).toEqual({
       accept: "application/json, text/event-stream",
+      "accept-encoding": "identity",
       "content-type": "application/json",
       "mcp-protocol-version": "2025-06-18"
     })
@@ -87,9 +88,18 @@ describe("HttpRequest.headers", () => {
 
   it("asks for a stream in a GET, and for nothing in a DELETE", () => {
     expect(HttpRequest.headers({ _tag: "Listen", exchange: 1, headers: {} }, to("http://a/"), {})).toEqual({
-      accept: "text/event-stream"
+      accept: "text/event-stream",
+      "accept-encoding": "identity"
     })
-    expect(HttpRequest.headers({ _tag: "Delete", exchange: 1, headers: {} }, to("http://a/"), {})).toEqual({})
+    expect(HttpRequest.headers({ _tag: "Delete", exchange: 1, headers: {} }, to("http://a/"), {})).toEqual({
+      "accept-encoding": "identity"
+    })
+  })
+
+  it("wants no encoding, unless the application's client can undo one", () => {
+    expect(HttpRequest.headers(post, to("http://a/"), { "accept-encoding": "gzip" })).toMatchObject({
+      "accept-encoding": "gzip"
+    })
   })
 
   it("lets the application replace the address's credentials and nothing of the protocol's", () => {
@@ -101,6 +111,7 @@ describe("HttpRequest.headers", () => {
     }
     expect(HttpRequest.headers(post, to("http://ann:b@a/"), { ...application, "x-key": "k" })).toEqual({
       accept: "application/json, text/event-stream",
+      "accept-encoding": "identity",
       authorization: "Bearer y",
       "content-type": "application/json",
       "mcp-protocol-version": "2025-06-18",

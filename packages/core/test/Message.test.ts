@@ -131,6 +131,26 @@ describe("Message.parse", () => {
     expect(Message.parse('{"a":[1]}')).toEqual({ ok: true, value: { a: [1] } })
   })
 
+  const arrays = (levels: number) => "[".repeat(levels) + "]".repeat(levels)
+  const objects = (levels: number) => '{"a":'.repeat(levels) + "1" + "}".repeat(levels)
+
+  it.each([
+    ["arrays", arrays(Message.deepest), true],
+    ["one array more", arrays(Message.deepest + 1), false],
+    ["objects", objects(Message.deepest), true],
+    ["one object more", objects(Message.deepest + 1), false],
+    ["both in turns", '[{"a":'.repeat(300) + "1" + "}]".repeat(300), false],
+    ["a million arrays that do not end", "[".repeat(1_000_000), false],
+    ["many side by side", `[${Array.from({ length: 5000 }, () => '{"a":[]}').join()}]`, true],
+    ["brackets in a string", JSON.stringify("[{".repeat(5000)), true],
+    ["brackets after an escaped quote", JSON.stringify(`"\\"${"[".repeat(5000)}`), true],
+    ["arrays after strings that end in a backslash", `["\\\\","\\"",${arrays(600)}]`, false]
+  ])("reads %s only as deep as recursion can bear", (_title, text, ok) => {
+    const parsed = Message.parse(text)
+    expect(parsed.ok).toBe(ok)
+    if (!parsed.ok) expect(parsed.problem).toBe(Message.tooDeep)
+  })
+
   it.prop("never throws, and says why in one short line", [Schema.String], ([text]) => {
     const parsed = Message.parse(text)
     if (parsed.ok) return

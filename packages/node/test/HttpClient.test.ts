@@ -60,6 +60,7 @@ describe("HttpClient: what is sent", () => {
         expect(JSON.parse(seen?.body ?? "")).toEqual({ jsonrpc: "2.0", id: 7, method: "tools/list" })
         expect(seen?.headers).toEqual({
           accept: "application/json, text/event-stream",
+          "accept-encoding": "identity",
           connection: "keep-alive",
           "content-length": String(seen?.body.length),
           "content-type": "application/json",

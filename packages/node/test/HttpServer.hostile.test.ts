@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { HeaderName } from "@parley/core/Envelope"
+import { deepest } from "@parley/core/Message"
 import * as Besieged from "./support/Besieged.ts"
 import * as Caller from "./support/Caller.ts"
 
@@ -112,10 +113,12 @@ describe("HttpServer, under hostile clients", { timeout: 60_000 }, () => {
     })
   )
 
-  it.live("answers JSON that is as deep as a body can be", () =>
+  it.live.each([
+    { depth: 1_000_000, title: "refuses JSON that is as deep as a body can be", isRead: false },
+    { depth: deepest - 10, title: "answers JSON that is as deep as is read", isRead: true }
+  ])("$title", ({ depth, isRead }) =>
     Effect.gen(function* () {
       const server = yield* Besieged.start()
-      const depth = 1_000_000
       const lists = `${"[".repeat(depth)}${"]".repeat(depth)}`
       const objects = `${'{"a":'.repeat(depth / 2)}1${"}".repeat(depth / 2)}`
       const inside = (message: Caller.Json) => JSON.stringify(message).replace('"DEEP"', lists)
@@ -153,7 +156,8 @@ describe("HttpServer, under hostile clients", { timeout: 60_000 }, () => {
       ]
       for (const [body, headers, statuses] of bodies) {
         const response = yield* Caller.send(server.url, body, { headers })
-        expect([body.slice(0, 100), statuses]).toEqual([body.slice(0, 100), expect.arrayContaining([response.status])])
+        const expected = isRead ? statuses : [400]
+        expect([body.slice(0, 100), expected]).toEqual([body.slice(0, 100), expect.arrayContaining([response.status])])
       }
       yield* server.serves
     })

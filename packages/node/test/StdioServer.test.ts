@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
+import { deepest } from "@parley/core/Message"
 import * as Profile from "@parley/core/server/Profile"
 import type { Options as AdmissionOptions } from "@parley/runtime/Admission"
 import * as Admission from "@parley/runtime/Admission"
@@ -347,12 +348,29 @@ describe("StdioServer, in a process", () => {
     })
   )
 
-  it.live(
-    "answers JSON that is as deep as a line can be",
-    () =>
+  it.live.each([
+    {
+      depth: 1_000_000,
+      title: "refuses JSON that is as deep as a line can be",
+      codes: [...Array.from({ length: 5 }, () => [undefined, -32700]), [6, undefined]]
+    },
+    {
+      depth: deepest - 10,
+      title: "answers JSON that is as deep as is read",
+      codes: [
+        [undefined, -32600],
+        [undefined, -32700],
+        ["open", -32602],
+        [4, undefined],
+        [5, undefined],
+        [6, undefined]
+      ]
+    }
+  ])(
+    "$title",
+    ({ codes, depth }) =>
       Effect.gen(function* () {
         const server = yield* Piped.start()
-        const depth = 1_000_000
         const deep = `${"[".repeat(depth)}${"]".repeat(depth)}`
         const lines = [
           deep,
@@ -363,14 +381,7 @@ describe("StdioServer, in a process", () => {
         ]
         server.say(...lines, Caller.stamped(6))
         yield* server.linesTo(6)
-        expect(server.lines.map(({ error, id }) => [id, error?.code])).toEqual([
-          [undefined, -32600],
-          [undefined, -32700],
-          ["open", -32602],
-          [4, -32603],
-          [5, undefined],
-          [6, undefined]
-        ])
+        expect(server.lines.map(({ error, id }) => [id, error?.code])).toEqual(codes)
       }),
     60_000
   )

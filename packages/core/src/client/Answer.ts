@@ -51,7 +51,8 @@ export const read = (agreement: Agreement, asked: Asked, event: Arrived, message
   if (message.id !== asked.id) return malformed(asked, "id", "it is not that of the request")
   const kind = message.result["resultType"]
   if (agreement.era === "modern" && kind !== undefined && !isKnownKind(asked, kind)) {
-    return malformed(asked, "result.resultType", `${head(JSON.stringify(kind) ?? "it", 80)} is not known here`)
+    const problem = typeof kind === "string" ? `"${head(kind, 80)}" is not known here` : "it is no string"
+    return malformed(asked, "result.resultType", problem)
   }
   return { _tag: "Result", result: message.result }
 }
