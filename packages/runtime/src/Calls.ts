@@ -113,11 +113,12 @@ export const make = (given: Given): Calls => {
           return Deferred.await(entry.outcome)
         }),
         Effect.catchTag("Cut", (cut) => resume(entry, cut)),
-        Effect.onExit((exit) => {
-          pending.delete(id)
-          if (entry.exchange !== exchange) resumed.delete(entry.exchange)
-          return Exit.hasInterrupts(exit) ? cancel(entry) : Effect.void
-        })
+        (answered) =>
+          Effect.onExitPrimitive(answered, (exit) => {
+            pending.delete(id)
+            if (entry.exchange !== exchange) resumed.delete(entry.exchange)
+            return Exit.hasInterrupts(exit) ? cancel(entry) : undefined
+          })
       )
     })
 

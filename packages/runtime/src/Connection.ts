@@ -71,7 +71,7 @@ export const connect = (options: Options): Effect.Effect<Shape, NegotiationError
     const inUse = InUse.make({ options, scope, clock, context, readiness, incoming })
     const beginning = Effect.andThen(Scope.addFinalizer(scope, inUse.shut), inUse.begin)
     return Effect.map(
-      Effect.onError(beginning, (cause) => Scope.close(scope, Exit.failCause(cause))),
+      Effect.onExitPrimitive(beginning, (exit) => (Exit.isSuccess(exit) ? undefined : Scope.close(scope, exit))),
       () => connectionOf({ options, scope, clock, context, readiness, incoming, inUse })
     )
   })

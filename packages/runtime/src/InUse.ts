@@ -78,14 +78,14 @@ export const make = (given: Given): InUse => {
             own.isUnproven = remembered.isUnproven
             return remembered
           })
-    return Effect.onError(
+    return Effect.onExitPrimitive(
       Effect.flatMap(negotiating, (negotiated) => {
         const link = Link.make(negotiated, medium, hooks, { scope: own.scope, clock, fork })
         const linked = Object.assign(own, { link })
         const { warnings } = negotiated.agreement
         return warnings.length === 0 ? Effect.succeed(linked) : Effect.as(warn(warnings), linked)
       }),
-      () => close(own)
+      (exit) => (Exit.isSuccess(exit) ? undefined : close(own))
     )
   })
 
@@ -182,13 +182,13 @@ export const make = (given: Given): InUse => {
           options.onLostSession === "fail" ? Effect.fail(reason) : Effect.flatMap(renewed(own, reason), send)
         )
       })
-      return Effect.onExit(sending, () => (isIn ? leave(own) : Effect.void))
+      return Effect.onExitPrimitive(sending, () => (isIn ? leave(own) : undefined))
     })
 
   // Whoever leaves a replaced channel last closes it.
-  const leave = (own: Opening): Effect.Effect<void> => {
+  const leave = (own: Opening): Effect.Effect<void> | undefined => {
     own.users -= 1
-    return own.isReplaced && own.users === 0 ? close(own) : Effect.void
+    return own.isReplaced && own.users === 0 ? close(own) : undefined
   }
 
   // Nothing was asked when this link was opened: what is refused first may show that the memory was wrong.

@@ -64,9 +64,9 @@ export const within = (scope: Scope.Scope, options: Options): Effect.Effect<Nego
     const deadlines = Deadlines.make(clock)
     const limits = TimeLimits.make(clock, context)
     const wire = Wire.make(transport, scope, deadlines, limits)
-    return Effect.onExit(run({ ...options, policy, span, clock, deadlines, wire }), (exit) => {
+    return Effect.onExitPrimitive(run({ ...options, policy, span, clock, deadlines, wire }), (exit) => {
       limits.stop()
-      return Exit.isSuccess(exit) ? Effect.void : wire.close(exit)
+      return Exit.isSuccess(exit) ? undefined : wire.close(exit)
     })
   })
 }
@@ -102,7 +102,7 @@ const run = Effect.fnUntraced(function* ({
   let nextExchange = Client.firstFreeExchange
   let initialized: number | undefined
 
-  const post = (exchange: number, message: Message, headers: Headers): Effect.Effect<void> =>
+  const post = (exchange: number, message: Message, headers: Headers): Effect.Effect<void> | undefined =>
     wire.send({ _tag: "Post", exchange, message, headers })
 
   const perform = (command: Command): Effect.Effect<void> | undefined => {

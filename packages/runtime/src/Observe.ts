@@ -70,7 +70,7 @@ export const negotiation = <A extends { readonly agreement: Agreement }, R>(
     const clock = Context.get(context, Clock.Clock)
     const started = clock.monotonicTimeNanosUnsafe()
     const observed = (span: Tracer.Span | undefined) =>
-      Effect.onExit(run(span, context), (exit) => {
+      Effect.onExitPrimitive(run(span, context), (exit) => {
         const millis = Number(clock.monotonicTimeNanosUnsafe() - started) / 1e6
         return ended(subject, span, exit, millis, cache.minimumLogLevel, context)
       })
@@ -104,7 +104,7 @@ const ended = <A extends { readonly agreement: Agreement }>(
   millis: number,
   minimumLogLevel: LogLevel.LogLevel,
   context: Context.Context<never>
-): Effect.Effect<void> => {
+): Effect.Effect<void> | undefined => {
   const result = outcomeOf(exit)
   if (span !== undefined) {
     span.attribute("parley.outcome", result.outcome)
@@ -116,7 +116,7 @@ const ended = <A extends { readonly agreement: Agreement }>(
   countMillis([outcome, medium], millis, context)
   for (const { move, state } of trace) countMove([policy, state, move], 1, context)
   return LogLevel.isGreaterThan(minimumLogLevel, "Debug")
-    ? Effect.void
+    ? undefined
     : Effect.logDebug(sentence(subject, result, millis))
 }
 

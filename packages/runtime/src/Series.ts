@@ -17,17 +17,37 @@ export const of = <State>(
   names: ReadonlyArray<string>,
   make: (attributes: Attributes) => Metric.Metric<number, State>
 ): Series => {
-  const known = new Map<string, Metric.Metric<number, State>>()
+  let known = new Node<State>()
+  let count = 0
   return (labels, input, context) => {
-    const key = labels.join("\n")
-    let series = known.get(key)
-    if (series === undefined) {
+    let node = known
+    for (const label of labels) node = node.child(label)
+    if (node.series === undefined) {
       // Policies may be named by whoever makes them.
-      if (known.size >= most) known.clear()
-      series = make(Object.fromEntries(names.map((name, at) => [name, labels[at] ?? ""])))
-      known.set(key, series)
+      if (count >= most) {
+        known = new Node()
+        count = 0
+        node = known
+        for (const label of labels) node = node.child(label)
+      }
+      count += 1
+      node.series = make(Object.fromEntries(names.map((name, at) => [name, labels[at] ?? ""])))
     }
-    series.updateUnsafe(input, context)
+    node.series.updateUnsafe(input, context)
+  }
+}
+
+// Found label by label: a key made of them would be hashed anew each time.
+class Node<State> {
+  series: Metric.Metric<number, State> | undefined = undefined
+  private readonly children = new Map<string, Node<State>>()
+
+  child(label: string): Node<State> {
+    const known = this.children.get(label)
+    if (known !== undefined) return known
+    const fresh = new Node<State>()
+    this.children.set(label, fresh)
+    return fresh
   }
 }
 

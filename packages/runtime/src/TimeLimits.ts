@@ -14,14 +14,17 @@ export interface TimeLimits {
    * have run. Infinity never interrupts it.
    */
   readonly within: <A, E>(millis: number, effect: Effect.Effect<A, E>, late: () => E) => Effect.Effect<A, E>
-  /** Returns the same effect, which succeeds with undefined where {@link within} would fail. It runs in a scope, if given. */
-  readonly upTo: {
-    <A, E>(millis: number, effect: Effect.Effect<A, E>): Effect.Effect<A | undefined, E>
+  /**
+   * Returns how an effect ended, in a scope if one is given; undefined where {@link within} would fail. Where the time is
+   * Infinity it is never undefined.
+   */
+  readonly attempt: {
+    <A, E>(millis: number, effect: Effect.Effect<A, E>): Effect.Effect<Exit.Exit<A, E> | undefined>
     <A, E>(
       millis: number,
       effect: Effect.Effect<A, E, Scope.Scope>,
       scope: Scope.Scope
-    ): Effect.Effect<A | undefined, E>
+    ): Effect.Effect<Exit.Exit<A, E> | undefined>
   }
   /** Ends the watch before the scope does. Nothing may be limited then, and nothing can be later. */
   readonly stop: () => void
@@ -68,18 +71,18 @@ export const make = (clock: Clock.Clock, context: Context.Context<never>, scope?
     if (scope !== undefined) Fiber.runIn(watch, scope)
   }
 
-  const limited = <A, E>(
+  const limited = <A, E, B, F>(
     millis: number,
     effect: Effect.Effect<A, E>,
-    late: () => Exit.Exit<A, E>,
+    told: (exit: Exit.Exit<A, E> | undefined) => Exit.Exit<B, F>,
     scope?: Scope.Scope
-  ): Effect.Effect<A, E> =>
+  ): Effect.Effect<B, F> =>
     Effect.withFiber((own) =>
-      Effect.callback<A, E>((resume) => {
+      Effect.callback<B, F>((resume) => {
         const context = scope === undefined ? own.context : Context.add(own.context, Scope.Scope, scope)
         const fiber = Effect.runForkWith(context)(effect)
         const early = fiber.pollUnsafe()
-        if (early !== undefined) return resume(early)
+        if (early !== undefined) return resume(told(early))
         const limited: Limited = { at: now() + millis, fiber, isLate: false }
         if (millis < Infinity) {
           running.add(limited)
@@ -87,19 +90,18 @@ export const make = (clock: Clock.Clock, context: Context.Context<never>, scope?
         }
         fiber.addObserver((exit) => {
           running.delete(limited)
-          resume(limited.isLate && Exit.hasInterrupts(exit) ? late() : exit)
+          resume(told(limited.isLate && Exit.hasInterrupts(exit) ? undefined : exit))
         })
         return Fiber.interrupt(fiber)
       })
     )
 
   return {
-    within: (millis, effect, late) => (millis === Infinity ? effect : limited(millis, effect, () => Exit.fail(late()))),
-    upTo: <A, E>(millis: number, effect: Effect.Effect<A, E, Scope.Scope>, scope?: Scope.Scope) =>
-      // Where no scope is given, none is needed: the overloads say so.
-      limited<A | undefined, E>(millis, effect as Effect.Effect<A, E>, () => tooLate, scope),
+    within: <A, E>(millis: number, effect: Effect.Effect<A, E>, late: () => E) =>
+      millis === Infinity ? effect : limited<A, E, A, E>(millis, effect, (exit) => exit ?? Exit.fail(late())),
+    attempt: <A, E>(millis: number, effect: Effect.Effect<A, E, Scope.Scope>, scope?: Scope.Scope) =>
+      // Where no scope is given none is needed: the overloads say so.
+      limited(millis, effect as Effect.Effect<A, E>, Exit.succeed, scope),
     stop: () => watch?.interruptUnsafe()
   }
 }
-
-const tooLate = Exit.succeed(undefined)

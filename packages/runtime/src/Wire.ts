@@ -4,9 +4,11 @@ import type { Event } from "@parley/core/client/Event"
 import type { Outgoing } from "@parley/core/client/Outgoing"
 import type { TransportFailure } from "@parley/core/Errors"
 import { head } from "@parley/core/Message"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Queue from "effect/Queue"
+import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import type { Deadlines } from "./Deadlines.ts"
 import type { TimeLimits } from "./TimeLimits.ts"
@@ -19,24 +21,19 @@ export interface Wire {
   /** Closes what is left of the channel and opens a fresh one. */
   readonly reopen: Effect.Effect<void>
   /** Hands a message to the channel. Without a channel nothing is sent; when a deadline passes the rest is not waited for. */
-  readonly send: (outgoing: Outgoing, atMostMillis?: number) => Effect.Effect<void>
+  readonly send: (outgoing: Outgoing, atMostMillis?: number) => Effect.Effect<void> | undefined
   /** Waits for the next thing that happens: an event of the channel, or a deadline. */
   readonly next: Effect.Effect<Event>
   /** Closes what is left of the channel. */
-  readonly close: (exit: Exit.Exit<unknown, unknown>) => Effect.Effect<void>
+  readonly close: (exit: Exit.Exit<unknown, unknown>) => Effect.Effect<void> | undefined
   readonly channel: () => Channel | undefined
   /** Why opening failed, if it did. */
   readonly failure: () => TransportFailure | undefined
 }
 
-interface Opened {
-  readonly channel: Channel
-  readonly take: Effect.Effect<Event>
-}
-
 /** Returns a wire that is not open yet. The scope closes what it opens. */
 export const make = (transport: Transport, outer: Scope.Scope, deadlines: Deadlines, limits: TimeLimits): Wire => {
-  let current: Opened | undefined
+  let current: Channel | undefined
   // That of the channel, and of one that is still opening.
   let scope: Scope.Closeable | undefined
   let failure: TransportFailure | undefined
@@ -47,39 +44,40 @@ export const make = (transport: Transport, outer: Scope.Scope, deadlines: Deadli
     scope = own
     const limit = deadlines.soonest()
     const millis = deadlines.remainingMillis()
-    return Effect.matchEffect(limits.upTo(millis, transport.open, own), {
-      onFailure: (error) => {
-        failure = error
-        untold = { _tag: "Lost", cause: head(error.reason, 300) }
-        return Scope.close(own, Exit.void)
-      },
-      onSuccess: (channel) => {
-        if (channel !== undefined) {
-          const take = Effect.orElseSucceed(Queue.take(channel.events), () => closedHere)
-          current = { channel, take }
-          return Effect.void
-        }
+    return Effect.flatMap(limits.attempt(millis, transport.open, own), (exit) => {
+      if (exit === undefined) {
         // Nothing was asked yet, so this is no silence of the server. The whole negotiation's deadline tells itself.
         if (limit !== "negotiation") {
           untold = { _tag: "Lost", cause: `The transport did not open within ${millis} ms.` }
         }
-        return Scope.close(own, Exit.void)
+      } else if (Exit.isSuccess(exit)) {
+        current = exit.value
+        return Effect.void
+      } else {
+        const error = Cause.findError(exit.cause)
+        if (Result.isFailure(error)) return Effect.failCause(error.failure)
+        failure = error.success
+        untold = { _tag: "Lost", cause: head(failure.reason, 300) }
       }
+      return Scope.close(own, Exit.void)
     })
   })
 
   // What is left of a channel is closed before a fresh one is opened.
-  const close = (exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> => {
+  const close = (exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> | undefined => {
     const old = scope
     current = undefined
     scope = undefined
-    return old === undefined ? Effect.void : Scope.close(old, exit)
+    return old === undefined ? undefined : Scope.close(old, exit)
   }
 
-  const send = (outgoing: Outgoing, atMostMillis = Infinity): Effect.Effect<void> =>
+  const send = (outgoing: Outgoing, atMostMillis = Infinity): Effect.Effect<void> | undefined =>
     current === undefined
-      ? Effect.void
-      : limits.upTo(Math.min(atMostMillis, deadlines.remainingMillis()), current.channel.send(outgoing))
+      ? undefined
+      : Effect.flatMap(
+          limits.attempt(Math.min(atMostMillis, deadlines.remainingMillis()), current.send(outgoing)),
+          (exit) => exit ?? Effect.void
+        )
 
   const next: Effect.Effect<Event> = Effect.suspend(() => {
     if (untold !== undefined) {
@@ -87,23 +85,32 @@ export const make = (transport: Transport, outer: Scope.Scope, deadlines: Deadli
       untold = undefined
       return Effect.succeed(event)
     }
-    const ready = current === undefined ? undefined : Queue.takeUnsafe(current.channel.events)
-    if (ready !== undefined) return Effect.succeed(Exit.isSuccess(ready) ? ready.value : closedHere)
+    const ready = current === undefined ? undefined : Queue.takeUnsafe(current.events)
+    if (ready !== undefined) return eventOf(ready)
     const passed = deadlines.takePassed()
     if (passed !== undefined) return Effect.succeed(passed)
-    const waiting = limits.upTo(deadlines.remainingMillis(), current === undefined ? Effect.never : current.take)
-    return Effect.flatMap(waiting, (event) => (event === undefined ? next : Effect.succeed(event)))
+    const waiting: Effect.Effect<Event, Cause.Done> = current === undefined ? Effect.never : Queue.take(current.events)
+    return Effect.flatMap(limits.attempt(deadlines.remainingMillis(), waiting), (exit) =>
+      exit === undefined ? next : eventOf(exit)
+    )
   })
 
   return {
     open,
-    reopen: Effect.suspend(() => Effect.andThen(close(Exit.void), open)),
+    reopen: Effect.suspend(() => {
+      const closing = close(Exit.void)
+      return closing === undefined ? open : Effect.andThen(closing, open)
+    }),
     send,
     next,
     close,
-    channel: () => current?.channel,
+    channel: () => current,
     failure: () => failure
   }
 }
+
+// The queue ends where the channel was closed from this side; a defect of a carrier is passed on.
+const eventOf = (exit: Exit.Exit<Event, Cause.Done>): Effect.Effect<Event> =>
+  Exit.isSuccess(exit) ? Effect.succeed(exit.value) : Effect.orElseSucceed(exit, () => closedHere)
 
 const closedHere: Event = { _tag: "Lost", cause: "The channel was closed from this side." }
