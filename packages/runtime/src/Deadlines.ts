@@ -21,37 +21,45 @@ export interface Deadlines {
 
 /** Returns deadlines that count from now. */
 export const make = (clock: Clock.Clock): Deadlines => {
-  const running = new Map<Of, { readonly startedAt: number; readonly at: number }>()
+  // Two, or three for a moment.
+  const running: Array<Running> = []
   const begun = clock.monotonicTimeNanosUnsafe()
   const now = () => Number(clock.monotonicTimeNanosUnsafe() - begun) / 1e6
-  const soonest = () => {
-    let best: Of | undefined
-    let at = Infinity
-    for (const [of, deadline] of running) {
-      if (deadline.at < at) {
-        best = of
-        at = deadline.at
-      }
-    }
-    return { of: best, at }
+  const soonest = (): Running | undefined => {
+    let best = running[0]
+    for (const deadline of running) if (best !== undefined && deadline.at < best.at) best = deadline
+    return best
+  }
+  const clear = (of: Of): void => {
+    const at = running.findIndex((deadline) => deadline.of === of)
+    if (at !== -1) running.splice(at, 1)
   }
   return {
     start: (of, millis) => {
+      clear(of)
       const startedAt = now()
-      running.set(of, { startedAt, at: startedAt + millis })
+      running.push({ of, startedAt, at: startedAt + millis })
     },
-    clear: (of) => {
-      running.delete(of)
+    clear,
+    soonest: () => soonest()?.of,
+    remainingMillis: () => {
+      const next = soonest()
+      return next === undefined ? Infinity : Math.max(0, Math.ceil(next.at - now()))
     },
-    soonest: () => soonest().of,
-    remainingMillis: () => Math.max(0, Math.ceil(soonest().at - now())),
     takePassed: () => {
-      const { at, of } = soonest()
-      const deadline = of === undefined ? undefined : running.get(of)
-      if (of === undefined || deadline === undefined || at > now()) return undefined
-      running.delete(of)
-      return { _tag: "DeadlinePassed", of, waitedMillis: Math.round(now() - deadline.startedAt) }
+      const next = soonest()
+      if (next === undefined) return undefined
+      const time = now()
+      if (next.at > time) return undefined
+      clear(next.of)
+      return { _tag: "DeadlinePassed", of: next.of, waitedMillis: Math.round(time - next.startedAt) }
     },
     elapsedMillis: now
   }
+}
+
+interface Running {
+  readonly of: Of
+  readonly startedAt: number
+  readonly at: number
 }

@@ -1,12 +1,12 @@
-// How long each of many things may take: one sleeping fiber for all of them, however many there are. What is limited is not
-// known here. `Effect.timeoutOrElse` would start two fibers and a timer for each.
+// How long each of many things may take: one alarm for all of them, however many there are. What is limited is not known
+// here. `Effect.timeoutOrElse` would start two fibers and a timer for each.
 import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
+import * as Alarm from "./Alarm.ts"
 
 export interface TimeLimits {
   /**
@@ -26,7 +26,7 @@ export interface TimeLimits {
       scope: Scope.Scope
     ): Effect.Effect<Exit.Exit<A, E> | undefined>
   }
-  /** Ends the watch before the scope does. Nothing may be limited then, and nothing can be later. */
+  /** Ends the watch before the scope does. Nothing may be limited then. */
   readonly stop: () => void
 }
 
@@ -36,40 +36,49 @@ interface Limited {
   isLate: boolean
 }
 
-/** Returns time limits whose watch runs in the context, until the scope closes or it is stopped. */
+/** Returns time limits that are watched until the scope closes or they are stopped. */
 export const make = (clock: Clock.Clock, context: Context.Context<never>, scope?: Scope.Scope): TimeLimits => {
   const running = new Set<Limited>()
   const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
-  let watch: Fiber.Fiber<void> | undefined
-  let wakesAt = Infinity
+  let alarm: Alarm.Alarm | undefined
+  let ringsAt = Infinity
 
-  const watching: Effect.Effect<void> = Effect.suspend(() =>
-    Effect.flatMap(clock.sleep(Duration.millis(Math.max(0, Math.ceil(wakesAt - now())))), () => {
-      const passed = now()
-      const late: Array<Limited> = []
-      wakesAt = Infinity
-      for (const limited of running) {
-        if (limited.at <= passed) late.push(limited)
-        else if (limited.at < wakesAt) wakesAt = limited.at
-      }
-      // Each may go on at once, and start a watch of its own.
-      for (const limited of late) {
-        running.delete(limited)
-        limited.isLate = true
-        limited.fiber.interruptUnsafe()
-      }
-      return wakesAt === Infinity ? Effect.void : watching
-    })
-  )
-
-  // A limit sooner than the one that is slept for starts the watch anew. Most are later, and start nothing.
-  const watchFrom = (at: number): void => {
-    if (at >= wakesAt) return
-    wakesAt = at
-    watch?.interruptUnsafe()
-    watch = Effect.runForkWith(context)(watching)
-    if (scope !== undefined) Fiber.runIn(watch, scope)
+  const check = (): void => {
+    const passed = now()
+    const late: Array<Limited> = []
+    let next = Infinity
+    for (const limited of running) {
+      if (limited.at <= passed) late.push(limited)
+      else if (limited.at < next) next = limited.at
+    }
+    ringsAt = Infinity
+    watchFrom(next)
+    // Each may go on at once, and set the alarm anew.
+    for (const limited of late) {
+      running.delete(limited)
+      limited.isLate = true
+      limited.fiber.interruptUnsafe()
+    }
   }
+
+  const begin = (): Alarm.Alarm => {
+    // What came while the program was busy is read before a time counts as passed.
+    const checking = Effect.map(Effect.yieldNow, check)
+    const fork = Effect.runForkWith(context)
+    return Alarm.make(clock, context, () => void fork(checking))
+  }
+
+  // A limit sooner than the one that is waited for sets the alarm anew. Most are later, and set nothing.
+  const watchFrom = (at: number): void => {
+    if (at >= ringsAt) return
+    ringsAt = at
+    const isFirst = alarm === undefined
+    alarm ??= begin()
+    alarm.set(Math.max(0, Math.ceil(at - now())))
+    if (isFirst && scope !== undefined) Effect.runSync(Scope.addFinalizer(scope, Effect.sync(stop)))
+  }
+
+  const stop = (): void => alarm?.clear()
 
   const limited = <A, E, B, F>(
     millis: number,
@@ -102,6 +111,6 @@ export const make = (clock: Clock.Clock, context: Context.Context<never>, scope?
     attempt: <A, E>(millis: number, effect: Effect.Effect<A, E, Scope.Scope>, scope?: Scope.Scope) =>
       // Where no scope is given none is needed: the overloads say so.
       limited(millis, effect as Effect.Effect<A, E>, Exit.succeed, scope),
-    stop: () => watch?.interruptUnsafe()
+    stop
   }
 }
