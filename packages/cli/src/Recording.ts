@@ -3,8 +3,8 @@
 import { HeaderName, MetaKey } from "@parley/core/Envelope"
 import type { Event, ResponseHead } from "@parley/core/client/Event"
 import type { Outgoing } from "@parley/core/client/Outgoing"
-import type { Failure, JsonObject, Message } from "@parley/core/Message"
-import { isFailure, isNotification, isObject, isRequest } from "@parley/core/Message"
+import type { Failure, Id, JsonObject, Message } from "@parley/core/Message"
+import { isFailure, isNotification, isObject, isRequest, isSuccess } from "@parley/core/Message"
 import type { Channel, Transport } from "@parley/runtime/Transport"
 import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -45,6 +45,7 @@ export const limit = 500
 export const record = (transport: Transport): Effect.Effect<Recording> =>
   Effect.map(Clock.currentTimeMillis, (started) => {
     const entries: Array<Entry> = []
+    const asked = new Set<Id>()
     let dropped = 0
     const keep = (entry: Omit<Entry, "atMillis">): Effect.Effect<void> =>
       Effect.map(Clock.currentTimeMillis, (now) => {
@@ -60,14 +61,18 @@ export const record = (transport: Transport): Effect.Effect<Recording> =>
       yield* keep({ from: "carrier", kind: "opened", what: "opened", detail: "" })
       const events = yield* Queue.bounded<Event, Cause.Done>(16)
       yield* Queue.take(inner.events).pipe(
-        Effect.flatMap((event) => Effect.andThen(keep(received(event)), Queue.offer(events, event))),
+        Effect.flatMap((event) => Effect.andThen(keep(received(event, asked)), Queue.offer(events, event))),
         Effect.forever,
         Effect.ensuring(Queue.end(events)),
         Effect.ignore,
         Effect.forkScoped
       )
       return {
-        send: (outgoing) => Effect.andThen(keep(sent(outgoing)), inner.send(outgoing)),
+        send: (outgoing) =>
+          Effect.suspend(() => {
+            if (outgoing._tag === "Post" && isRequest(outgoing.message)) asked.add(outgoing.message.id)
+            return Effect.andThen(keep(sent(outgoing)), inner.send(outgoing))
+          }),
         events,
         abandon: inner.abandon,
         close: inner.close
@@ -92,11 +97,14 @@ export const sent = (outgoing: Outgoing): Omit<Entry, "atMillis"> => {
   }
 }
 
-/** Returns the account of something received, or of what went wrong instead. */
-export const received = (event: Event): Omit<Entry, "atMillis"> => {
+/**
+ * Returns the account of something received, or of what went wrong instead. `asked` holds the ids of our requests: a
+ * result for another id is told as such.
+ */
+export const received = (event: Event, asked?: ReadonlySet<Id>): Omit<Entry, "atMillis"> => {
   switch (event._tag) {
     case "Arrived":
-      return { from: "server", ...ofMessage(event.message), ...ofHead(event.head) }
+      return { from: "server", ...ofMessage(event.message), ...stray(event.message, asked), ...ofHead(event.head) }
     case "Stray":
       return { from: "server", kind: "noise", what: "no message", detail: oneLine(event.head) }
     case "Unanswered":
@@ -123,6 +131,11 @@ export const received = (event: Event): Omit<Entry, "atMillis"> => {
 
 const ofHead = (head: ResponseHead | undefined): { readonly status?: number } =>
   head === undefined ? {} : { status: head.status }
+
+const stray = (message: Message, asked: ReadonlySet<Id> | undefined): { readonly what?: string } =>
+  asked !== undefined && isSuccess(message) && !asked.has(message.id)
+    ? { what: `a result for another id, ${oneLine(JSON.stringify(message.id), 40)}` }
+    : {}
 
 const ofMessage = (message: Message): Pick<Entry, "kind" | "what" | "detail"> => {
   if (isRequest(message)) return { kind: "request", what: oneLine(message.method, 80), detail: "" }

@@ -28,6 +28,21 @@ const scripted = (events: Queue.Queue<Event, Cause.Done>, taken: Array<Outgoing>
 })
 
 describe("record", () => {
+  it.effect("tells a result for an id that was never asked", () =>
+    Effect.gen(function* () {
+      const events = yield* Queue.unbounded<Event, Cause.Done>()
+      const recording = yield* Recording.record(scripted(events, []))
+      const channel = yield* recording.transport.open
+      yield* channel.send(post(1, Envelope.initialize(1, "2025-11-25", identity)))
+      yield* Queue.offer(events, arrived(success("1", { protocolVersion: "2025-06-18" }), 1))
+      yield* Queue.take(channel.events)
+      expect(recording.entries().at(-1)).toMatchObject({
+        what: 'a result for another id, "1"',
+        detail: "names 2025-06-18"
+      })
+    })
+  )
+
   it.effect("passes everything on, in order, and keeps an account of it", () =>
     Effect.gen(function* () {
       const events = yield* Queue.unbounded<Event, Cause.Done>()

@@ -180,7 +180,8 @@ const quoted = (word: string): string => {
   // Control characters must not reach a terminal, and a blank must not look like two words.
   // oxlint-disable-next-line no-control-regex
   const line = word.replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ")
-  return line === "" || line.includes(" ") ? `"${line}"` : line
+  // As a shell reads it, so that the line can be run by hand.
+  return line === "" || /[\s"'$`\\|&;<>()]/.test(line) ? `'${line.replaceAll("'", `'\\''`)}'` : line
 }
 
 const hidden = "***"

@@ -5,23 +5,24 @@ import * as Launch from "@parley/core/Launch"
 describe("Launch.targetOf", () => {
   const cases: ReadonlyArray<readonly [args: ReadonlyArray<string>, shown: string]> = [
     [["-y", "server", "/tmp"], "run -y server /tmp"],
-    [["a b", ""], 'run "a b" ""'],
+    [["a b", ""], "run 'a b' ''"],
+    [["-c", 'echo "$x" it\'s; exit'], `run -c 'echo "$x" it'\\''s; exit'`],
     [["--token=abc123"], "run --token=***"],
     [["--token", "abc123", "--port", "80"], "run --token *** --port 80"],
     [["--api-key", "--verbose"], "run --api-key --verbose"],
     [["-e", "GITHUB_TOKEN=abc", "-e", "MODE=fast"], "run -e GITHUB_TOKEN=*** -e MODE=fast"],
     [["--header", "Authorization: Bearer abc.def"], "run --header Authorization:***"],
-    [["--say", "the bearer abc.def is"], 'run --say "the bearer *** is"'],
+    [["--say", "the bearer abc.def is"], "run --say 'the bearer *** is'"],
     [["--password=a b;c"], "run --password=***"],
     [["--header", "X-Api-Key:abc"], "run --header X-Api-Key:***"],
     [["https://user:pw@host/mcp?api_key=1&x=2#f"], "run https://***@host/mcp?***#f"],
     [["postgres://u:p@db/x"], "run postgres://***@db/x"],
-    [['{"password":"abc","port":1}'], 'run {"password":"***","port":1}'],
+    [['{"password":"abc","port":1}'], `run '{"password":"***","port":1}'`],
     [["sk-live-abcdefgh12345"], "run ***"],
     [["ghp_abcdefghij0123456789"], "run ***"],
     [["eyJhbGciOi.eyJzdWIiOiI.sgn-aBcDeF"], "run ***"],
     [["monkey=1", "--keyboard=us"], "run monkey=1 --keyboard=us"],
-    [["bell\u0007\u001b[31m"], 'run "bell [31m"'],
+    [["bell\u0007\u001b[31m"], "run 'bell [31m'"],
     [["prefix-own-secret-value-suffix"], "run prefix-***-suffix"]
   ]
   for (const [args, shown] of cases) {

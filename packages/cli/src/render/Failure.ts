@@ -1,5 +1,6 @@
 // A failed probe for a person: what was tried, what came back, whose fault it is, and what to do at this command line.
 import type { Fault, NegotiationError, NegotiationReason } from "@parley/core/Errors"
+import { Method } from "@parley/core/Message"
 import type { Finding } from "../Finding.ts"
 import type { Entry } from "../Recording.ts"
 import * as Target from "../Target.ts"
@@ -24,7 +25,7 @@ export const failure = (
     ...section("why", [oneLine(reason._tag === "TransportFailure" ? reason.reason : reason.message, 600)]),
     ...section("began", reason._tag === "TransportFailure" ? nonEmpty(oneLine(reason.head ?? "", 300)) : []),
     ...section("stderr", reason._tag === "TransportFailure" ? lastLines(reason.stderr ?? "") : []),
-    ...section("fault", [faults[reason.fault]]),
+    ...section("fault", [faultOf(reason, finding)]),
     ...section("do", remedies(reason, finding))
   ]
 }
@@ -52,16 +53,22 @@ export const tried = (finding: Finding): ReadonlyArray<string> => {
     }
   }
   flush()
-  const strays = finding.entries.filter((entry) => entry.kind === "noise").length
-  if (strays > 0)
-    lines.push(`${strays} line${strays === 1 ? "" : "s"} of output that ${strays === 1 ? "is" : "are"} no MCP`)
+  const strays = finding.entries.filter((entry) => entry.kind === "noise")
+  if (strays.length > 0) {
+    const what =
+      strays.length === 1 ? "1 line of output that is no MCP" : `${strays.length} lines of output that are no MCP`
+    const first = strays[0]?.detail ?? ""
+    lines.push(
+      first === "" || why.includes(first) ? what : `${what}${strays.length === 1 ? "" : ", the first"}: ${first}`
+    )
+  }
   return lines.length === 0 ? ["nothing: it failed before a byte was sent"] : lines
 }
 
 /** Returns what a person at this command line can do about it, the likeliest first. */
 export const remedies = (
   reason: NegotiationReason,
-  { policy, target, totalMillis }: Finding
+  { entries, policy, target, totalMillis }: Finding
 ): ReadonlyArray<string> => {
   const auto =
     policy === "auto" ? [] : [`Try --policy auto: the policy ${oneLine(policy, 40)} may be what stands in the way.`]
@@ -73,7 +80,7 @@ export const remedies = (
     case "HeaderMismatch":
       return [...auto, "Look for a proxy that strips or rewrites headers."]
     case "MethodNotFound":
-      return [...auto, ...endpoint(target)]
+      return [...auto, ...(isEcho(entries) ? ["It sends back what it is sent."] : []), ...endpoint(target)]
     case "MissingRequiredClientCapability":
       return ["A probe declares no capabilities, so this server cannot be probed. Connect with a client that has them."]
     case "InitializeRejected":
@@ -82,7 +89,7 @@ export const remedies = (
       return ["Tell whoever writes the server. --json keeps everything that came, as evidence."]
     case "Timeout":
       return [
-        `Allow more time: --timeout ${duration(Math.max(60_000, Math.ceil((totalMillis * 2) / 10_000) * 10_000)).replace(" ", "")}`,
+        `Allow more time: --timeout ${Math.max(1, Math.ceil((totalMillis * 2) / 60_000))}min`,
         target._tag === "Stdio"
           ? "If the command installs something first, run it once by hand."
           : "Look at the server's log."
@@ -97,7 +104,9 @@ export const remedies = (
       return [
         reason.retryAfterMillis === undefined
           ? "Try again in a while."
-          : `Try again in ${duration(reason.retryAfterMillis)}, as the server asks.`
+          : reason.retryAfterMillis === 0
+            ? "Try again: the time that the server asks to wait is over."
+            : `Try again in ${duration(reason.retryAfterMillis)}, as the server asks.`
       ]
     case "SessionUnknown":
       return ["Try again: a new session is opened."]
@@ -106,9 +115,20 @@ export const remedies = (
         ? [`Run it by hand, it must stay up and write only MCP to standard output: ${Target.show(target)}`]
         : reason.status === undefined
           ? ["Check that the server is running and that the address and port are right."]
-          : endpoint(target)
+          : reason.status >= 300 && reason.status < 400
+            ? ["Give the address to which it redirects, if that is yours to trust."]
+            : reason.status >= 500
+              ? ["Look at the server's log, or at the gateway before it."]
+              : endpoint(target)
   }
 }
+
+// A client alone asks for these: who asks a client for them repeats what it read.
+const isEcho = (entries: ReadonlyArray<Entry>): boolean =>
+  entries.some(
+    ({ from, kind, what }) =>
+      from === "server" && kind === "request" && (what === Method.Initialize || what === Method.Discover)
+  )
 
 const endpoint = (target: Target.Target): ReadonlyArray<string> =>
   target._tag === "Http"
@@ -127,6 +147,23 @@ const told = ({ detail, kind, status, what }: Entry): string => {
 }
 
 const nonEmpty = (text: string): ReadonlyArray<string> => (text === "" ? [] : [text])
+
+// At a command line more is known than the error tells: whether it is about a command or an address, and how far it came.
+const faultOf = (reason: NegotiationReason, { entries, target }: Finding): string => {
+  const isCommand = target._tag === "Stdio"
+  if (reason._tag === "Timeout" && isCommand) return "the server's: it is slow, or it waits for something"
+  if (reason._tag === "Busy") return "the server's: it is overloaded, or not ready"
+  if (reason._tag !== "TransportFailure") return faults[reason.fault]
+  if (isCommand) {
+    return entries.some(({ kind }) => kind === "opened")
+      ? "the server's: it ended, or what it writes is no MCP"
+      : "yours: the command cannot be started as it is written"
+  }
+  if (reason.status === undefined) return faults.network
+  return reason.status >= 500
+    ? "the server's, or a gateway's before it"
+    : "the address's, or that of what answers there"
+}
 
 const faults: { readonly [fault in Fault]: string } = {
   peer: "the server's",

@@ -56,11 +56,15 @@ export const column = (text: string, columns: number, align: "left" | "right" = 
 /** Returns a count with its noun: "1 round trip", "2 round trips". */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
-/** Returns a duration as people say it: "84 ms", "2.3 s", "1 min 10 s". */
+/** Returns a duration as people say it: "84 ms", "2.3 s", "1 min 10 s", "2 h 5 min". */
 export const duration = (millis: number): string => {
   if (millis < 1000) return `${Math.round(millis)} ms`
   if (millis < 60_000) return `${(millis / 1000).toFixed(1).replace(/\.0$/, "")} s`
   const seconds = Math.round(millis / 1000)
+  if (seconds >= 3600) {
+    const minutes = Math.round(seconds / 60)
+    return `${Math.floor(minutes / 60)} h${minutes % 60 === 0 ? "" : ` ${minutes % 60} min`}`
+  }
   return `${Math.floor(seconds / 60)} min${seconds % 60 === 0 ? "" : ` ${seconds % 60} s`}`
 }
 

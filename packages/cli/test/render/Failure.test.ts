@@ -60,8 +60,38 @@ describe("tried", () => {
     expect(lines).toEqual([
       "server/discover at 2026-07-28 → no answer",
       "initialize offers 2025-11-25 → closed (exit code 3)",
-      "1 line of output that is no MCP"
+      "1 line of output that is no MCP: banner"
     ])
+  })
+
+  it("shows the first of many lines that are no MCP", () => {
+    const noise = (detail: string) =>
+      ({ atMillis: 0, from: "server", kind: "noise", what: "no message", detail }) as const
+    expect(tried(failed(undefined, { entries: [noise("{"), noise('"jsonrpc": "2.0",')] }))).toEqual([
+      "2 lines of output that are no MCP, the first: {"
+    ])
+  })
+})
+
+describe("whose fault it is", () => {
+  const stdio = { target: { _tag: "Stdio", command: "node", args: [] } } as const
+  const opened = { atMillis: 0, from: "carrier", kind: "opened", what: "opened", detail: "" } as const
+  const lost = (status?: number) =>
+    new Errors.TransportFailure({ reason: "", retryable: false, ...(status === undefined ? undefined : { status }) })
+  it.each<[string, Errors.NegotiationReason, Parameters<typeof failed>[1], string]>([
+    ["a command that cannot be started", lost(), { ...stdio, entries: [] }, "yours: the command"],
+    ["a command that was started", lost(), { ...stdio, entries: [opened] }, "the server's: it ended"],
+    ["a command that says nothing", new Errors.Timeout({ phase: "initialize", waitedMillis: 1 }), stdio, "it is slow"],
+    ["a server that says nothing", new Errors.Timeout({ phase: "initialize", waitedMillis: 1 }), {}, "the network"],
+    ["a port where nobody listens", lost(), {}, "the network"],
+    ["a web page", lost(200), {}, "the address's"],
+    ["a page that is not there", lost(404), {}, "the address's"],
+    ["a gateway without a server", lost(502), {}, "a gateway's"],
+    ["a server under load", new Errors.Busy({ status: 429 }), {}, "overloaded"],
+    ["a server that wants a credential", new Errors.Unauthorized({ status: 401 }), {}, "yours"]
+  ])("%s", (_title, reason, finding, expected) => {
+    const line = rendered(failed(reason, finding), 200).find((text) => text.startsWith("  fault"))
+    expect(line).toContain(expected)
   })
 })
 
@@ -98,12 +128,34 @@ describe("remedies", () => {
     [new Errors.Unauthorized({ status: 401 }), "auto", "--header"],
     [new Errors.Unauthorized({ status: 403 }), "auto", "credential that may"],
     [new Errors.Busy({ status: 503, retryAfterMillis: 5000 }), "auto", "in 5 s"],
+    [new Errors.Busy({ status: 503, retryAfterMillis: 0 }), "auto", "is over"],
+    [new Errors.Busy({ status: 429, retryAfterMillis: 86_400_000 }), "auto", "in 24 h"],
     [new Errors.Busy({ status: 503 }), "auto", "in a while"],
     [new Errors.SessionUnknown({ problem: "unknown" }), "auto", "new session"],
     [new Errors.TransportFailure({ reason: "refused", retryable: true }), "auto", "address and port"],
     [new Errors.TransportFailure({ reason: "404", status: 404, retryable: false }), "auto", "/mcp"],
+    [new Errors.TransportFailure({ reason: "302", status: 302, retryable: false }), "auto", "redirects"],
+    [new Errors.TransportFailure({ reason: "502", status: 502, retryable: false }), "auto", "gateway"],
     [new Errors.PolicyForbids({ policy: "pinned:x", what: "" }), "pinned:x", "--policy auto"]
   ])("%s under %s: %s", (reason, policy, expected) => {
     expect(remedies(reason, failed(reason, { policy })).join(" ")).toContain(expected)
+  })
+
+  it("name a time that --timeout takes, and more of it", () => {
+    const [more] = remedies(
+      new Errors.Timeout({ phase: "negotiation", waitedMillis: 60_013 }),
+      failed(undefined, { totalMillis: 60_013 })
+    )
+    expect(more).toBe("Allow more time: --timeout 3min")
+  })
+
+  it("tell an echo from a server", () => {
+    const entries = [
+      { atMillis: 0, from: "client", kind: "request", what: "initialize", detail: "" },
+      { atMillis: 1, from: "server", kind: "request", what: "initialize", detail: "" }
+    ] as const
+    const missing = new Errors.MethodNotFound({ method: "initialize" })
+    expect(remedies(missing, failed(missing, { entries })).join(" ")).toContain("It sends back what it is sent.")
+    expect(remedies(missing, failed(missing, { entries: entries.slice(0, 1) })).join(" ")).not.toContain("sends back")
   })
 })

@@ -91,7 +91,10 @@ const errorOf = (
       })
     case "HttpRefused":
       return new TransportFailure({
-        reason: `The server answered ${method} with ${evidence.status} and no JSON-RPC error. Check that the address is that of an MCP endpoint.${oldTransport(evidence.status)}`,
+        reason:
+          evidence.status >= 300 && evidence.status < 400
+            ? `The server answered ${method} with the redirect ${evidence.status}, which is not followed: only 307 and 308 within the origin are, and five of them. Use the address to which it leads.`
+            : `The server answered ${method} with ${evidence.status} and no JSON-RPC error. Check that the address is that of an MCP endpoint.${oldTransport(evidence.status)}`,
         status: evidence.status,
         head: evidence.head,
         retryable: false,
