@@ -21,6 +21,7 @@ import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { isShort, mostLingering, strangeness } from "./internal/Fetched.ts"
 
 /**
  * Returns a transport to an MCP endpoint over the HttpClient in the context: fetch, undici, node:http or your own. The
@@ -141,7 +142,7 @@ const channelOf = (
   ): Effect.Effect<Attempt | undefined> => {
     // Some clients make them anew each time they are asked for.
     const { headers, status } = response
-    const strange = strangeness(response, attempt.url)
+    const strange = strangeness(status, response.url, attempt.url)
     if (strange !== undefined) return Effect.as(lose(outgoing, strange), undefined)
     const next = HttpRequest.redirect(attempt.url, status, headers["location"], attempt.redirects)
     if (next !== undefined) return Effect.succeed({ ...attempt, url: next, redirects: attempt.redirects + 1 })
@@ -180,7 +181,7 @@ const channelOf = (
       now: Date.now,
       limit: options.limit
     })
-    const body = isShort(headers) ? wholeOf(response) : undefined
+    const body = isShort((name) => headers[name]) ? wholeOf(response) : undefined
     const first = reader.push("")
     const rest = (): Effect.Effect<void> => {
       if (reader.phase() === "done") return Effect.void
@@ -242,27 +243,9 @@ const channelOf = (
   }
 }
 
-const strangeness = (response: HttpClientResponse, url: URL): string | undefined => {
-  if (response.status === 0) return "The server redirected, and this platform shows no redirect."
-  const from = response.url === "" ? undefined : HttpRequest.endpoint(response.url)
-  return from?.ok === true && from.url.origin !== url.origin
-    ? `The HTTP client followed a redirect to ${from.url.origin} by itself; its answer was not read.`
-    : undefined
-}
-
-// A short body whose length is known need not be read in pieces. What is encoded may be longer than it says.
-const isShort = (headers: HttpHeaders.Headers): boolean => {
-  const length = headers["content-length"]
-  return length !== undefined && Number(length) <= longestWhole && headers["content-encoding"] === undefined
-}
-
 const wholeOf = (response: HttpClientResponse): Effect.Effect<string, unknown> => {
   const web = toWeb(response)
   if (Option.isNone(web)) return response.text
   const { value } = web
   return Effect.tryPromise({ try: () => value.text(), catch: (cause) => cause })
 }
-
-const mostLingering = 8
-// In bytes. Where a browser hides the encoding, a body of this length still fits into the memory.
-const longestWhole = 65_536

@@ -2,6 +2,7 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { FetchHttpClient, type HttpClient as Client } from "effect/http"
+import * as FetchClient from "@parley/platform/FetchClient"
 import * as HttpClient from "@parley/platform/HttpClient"
 import * as TransportContract from "@parley/testing/TransportContract"
 
@@ -21,3 +22,10 @@ for (const [name, layer] of backends) {
     )
   )
 }
+
+TransportContract.suite(
+  { describe, it },
+  "The HTTP carrier on plain fetch",
+  // The connections are the platform's; unfinished exchanges are the carrier's.
+  TransportContract.httpPeer((url) => Effect.succeed(FetchClient.make({ url })), { idle: "exchanges" })
+)

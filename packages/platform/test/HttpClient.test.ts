@@ -3,9 +3,10 @@ import { describe, expect, it } from "@effect/vitest"
 import type { Event } from "@parley/core/client/Event"
 import type { Headers, Outgoing } from "@parley/core/client/Outgoing"
 import * as Message from "@parley/core/Message"
+import * as FetchClient from "@parley/platform/FetchClient"
 import * as HttpClient from "@parley/platform/HttpClient"
 import type { HttpOptions } from "@parley/runtime/HttpOptions"
-import type { Channel } from "@parley/runtime/Transport"
+import type { Channel, Transport } from "@parley/runtime/Transport"
 import { Cause, Effect, Exit, Fiber, type Layer, Queue, type Scope } from "effect"
 import { FetchHttpClient, HttpClient as Client, HttpClientRequest } from "effect/http"
 import type { Socket } from "node:net"
@@ -85,13 +86,18 @@ const ask = (channel: Channel, outgoing: Outgoing): Effect.Effect<Event, Cause.D
   Effect.andThen(channel.send(outgoing), next(channel))
 const open = (options: HttpOptions) => Effect.flatMap(HttpClient.make(options), (transport) => transport.open)
 
-const backends: ReadonlyArray<readonly [name: string, layer: Layer.Layer<Client.HttpClient>]> = [
-  ["fetch", FetchHttpClient.layer],
-  ["node:http", NodeHttpClient.layerNodeHttp],
-  ["undici", NodeHttpClient.layerUndici]
+type Make = (options: HttpOptions) => Effect.Effect<Transport, never, Client.HttpClient>
+const plain: Make = (options) => Effect.succeed(FetchClient.make(options))
+
+const backends: ReadonlyArray<readonly [name: string, layer: Layer.Layer<Client.HttpClient>, make: Make]> = [
+  ["HttpClient over fetch", FetchHttpClient.layer, HttpClient.make],
+  ["HttpClient over node:http", NodeHttpClient.layerNodeHttp, HttpClient.make],
+  ["HttpClient over undici", NodeHttpClient.layerUndici, HttpClient.make],
+  ["FetchClient", FetchHttpClient.layer, plain]
 ]
 
-describe.each(backends)("HttpClient over %s", (name, layer) => {
+describe.each(backends)("%s", (name, layer, make) => {
+  const open = (options: HttpOptions) => Effect.flatMap(make(options), (transport) => transport.open)
   const live = <E>(title: string, body: () => Effect.Effect<void, E, Scope.Scope | Client.HttpClient>): void =>
     it.live(title, () => Effect.scoped(Effect.provide(body(), layer)))
 
@@ -99,7 +105,7 @@ describe.each(backends)("HttpClient over %s", (name, layer) => {
     Effect.gen(function* () {
       const server = yield* serve(answerJson)
       const url = `http://ann:s3cret@127.0.0.1:${server.port}/mcp?a=%20b`
-      const transport = yield* HttpClient.make({ url, headers: Effect.succeed({ "X-Key": "k" }) })
+      const transport = yield* make({ url, headers: Effect.succeed({ "X-Key": "k" }) })
       expect(transport.target).toBe(server.url)
       const channel = yield* transport.open
       expect(yield* ask(channel, post(7, { "mcp-protocol-version": "2025-06-18" }))).toEqual({
@@ -439,23 +445,25 @@ describe.each(backends)("HttpClient over %s", (name, layer) => {
     })
   )
 
-  live("does not read what its client fetched from another origin by itself", () =>
-    Effect.gen(function* () {
-      const other = yield* serve(answerJson)
-      const server = yield* serve((response) => void response.writeHead(307, { location: other.url }).end())
-      const client = yield* Client.HttpClient
-      const transport = yield* HttpClient.make({ url: server.url }).pipe(
-        Effect.provideService(Client.HttpClient, Client.followRedirects(client))
-      )
-      const channel = yield* transport.open
-      expect(yield* ask(channel, post(1))).toMatchObject({
-        _tag: "Lost",
-        cause: expect.stringContaining(`followed a redirect to http://127.0.0.1:${other.port} by itself`)
+  if (make !== plain) {
+    live("does not read what its client fetched from another origin by itself", () =>
+      Effect.gen(function* () {
+        const other = yield* serve(answerJson)
+        const server = yield* serve((response) => void response.writeHead(307, { location: other.url }).end())
+        const client = yield* Client.HttpClient
+        const transport = yield* HttpClient.make({ url: server.url }).pipe(
+          Effect.provideService(Client.HttpClient, Client.followRedirects(client))
+        )
+        const channel = yield* transport.open
+        expect(yield* ask(channel, post(1))).toMatchObject({
+          _tag: "Lost",
+          cause: expect.stringContaining(`followed a redirect to http://127.0.0.1:${other.port} by itself`)
+        })
       })
-    })
-  )
+    )
+  }
 
-  if (name === "fetch") {
+  if (name === "HttpClient over fetch") {
     live("keeps the options that its program gives to fetch, but for redirects", () =>
       Effect.gen(function* () {
         const given: Array<RequestInit | undefined> = []
@@ -497,5 +505,58 @@ describe("HttpClient over a client of one's own", () => {
       expect(lost).toMatchObject({ _tag: "Lost", exchange: 1 })
       expect(JSON.stringify(lost)).not.toContain("s3cret")
     }).pipe(Effect.scoped, Effect.provide(FetchHttpClient.layer))
+  )
+})
+
+describe("FetchClient with a fetch of one's own", () => {
+  const lostBy = (fetch: FetchClient.Options["fetch"]) =>
+    Effect.scoped(
+      Effect.flatMap(FetchClient.make({ url: "http://127.0.0.1/", fetch }).open, (channel) => ask(channel, post(1)))
+    )
+
+  it.live("asks by it with its own options, but for redirects", () =>
+    Effect.gen(function* () {
+      const given: Array<RequestInit> = []
+      const server = yield* serve(answerJson)
+      const transport = FetchClient.make({
+        url: server.url,
+        init: { credentials: "omit" },
+        fetch: (url, init) => {
+          given.push(init)
+          return fetch(url, init)
+        }
+      })
+      expect(yield* ask(yield* transport.open, post(1))).toMatchObject({ _tag: "Arrived" })
+      expect(given).toMatchObject([{ credentials: "omit", redirect: "manual", method: "POST" }])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("loses a request that the platform shows as an opaque redirect", () =>
+    Effect.map(
+      lostBy(() => Promise.resolve(Response.error())),
+      (lost) => expect(lost).toMatchObject({ _tag: "Lost", cause: expect.stringContaining("no redirect") })
+    )
+  )
+
+  it.live("does not read what was fetched from another origin", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(answerJson)
+      const lost = yield* lostBy((_, init) => fetch(server.url, init))
+      const cause = expect.stringContaining(`followed a redirect to http://127.0.0.1:${server.port} by itself`)
+      expect(lost).toMatchObject({ _tag: "Lost", cause })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("loses a request where it fails with what has no code, without its words, and where it throws", () =>
+    Effect.gen(function* () {
+      const rejecting = yield* lostBy(() => Promise.reject(new TypeError("s3cret")))
+      const throwing = yield* lostBy(() => {
+        throw new TypeError("s3cret")
+      })
+      for (const lost of [rejecting, throwing]) {
+        expect(lost).toMatchObject({ _tag: "Lost", exchange: 1 })
+        expect(JSON.stringify(lost)).not.toContain("s3cret")
+      }
+    })
   )
 })
