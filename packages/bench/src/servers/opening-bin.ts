@@ -84,21 +84,7 @@ const count = (): Counts => {
   return counts
 }
 
-// While it polls it never sleeps: what writes to it pays for no waking of an idle processor, whoever that is.
-let polls = false
-const poll = (): void => {
-  if (polls) setImmediate(poll)
-}
-
 server.listen(0, "127.0.0.1", () => {
   const { port } = server.address() as AddressInfo
-  take({
-    port: () => port,
-    count,
-    poll: (wanted: boolean) => {
-      const starts = wanted && !polls
-      polls = wanted
-      if (starts) poll()
-    }
-  })
+  take({ port: () => port, count })
 })
