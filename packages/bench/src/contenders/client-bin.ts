@@ -2,10 +2,15 @@
 import { cost, take } from "../Job.ts"
 import type { Contender, Opening } from "./client/Opening.ts"
 
+interface Wanted {
+  readonly opening: Opening
+  readonly url: string
+}
+
 const { contender } = (await import(`./client/${process.argv[2]}.ts`)) as { readonly contender: Contender }
 const openers = new Map<string, ((times: number) => Promise<void>) | undefined>()
 
-const openerOf = ({ opening, url }: { readonly opening: Opening; readonly url: string }) => {
+const openerOf = ({ opening, url }: Wanted) => {
   const key = `${opening.policy} ${url}`
   if (!openers.has(key)) openers.set(key, contender.opener(opening, url))
   return openers.get(key)
@@ -13,11 +18,15 @@ const openerOf = ({ opening, url }: { readonly opening: Opening; readonly url: s
 
 take({
   /** Whether the contender has the policy at all. */
-  can: (input: { readonly opening: Opening; readonly url: string }) => openerOf(input) !== undefined,
-  /** Opens so many times, one after the other. */
-  open: async (input: { readonly opening: Opening; readonly url: string; readonly times: number }) => {
-    const opener = openerOf(input)
+  can: (wanted: Wanted) => openerOf(wanted) !== undefined,
+  /** Opens so many times, so many at a time. */
+  open: async ({ inFlight, times, ...wanted }: Wanted & { readonly times: number; readonly inFlight: number }) => {
+    const opener = openerOf(wanted)
     if (opener === undefined) throw new Error("this contender has no such policy")
-    return cost(() => opener(input.times))
+    const each = Math.ceil(times / inFlight)
+    const { cpuMicros, wallMicros } = await cost(() =>
+      Promise.all(Array.from({ length: inFlight }, () => opener(each)))
+    )
+    return { cpuMicros: cpuMicros / (each * inFlight), wallMicros: wallMicros / (each * inFlight) }
   }
 })

@@ -1,0 +1,94 @@
+// What opening a connection costs a client: CPU time of its process, beside the same exchanges made by hand.
+import type { Cost } from "../Job.ts"
+import type { Opening } from "../contenders/client/Opening.ts"
+import { pathOf } from "../contenders/client/Opening.ts"
+import type { Group, Mode } from "../Group.ts"
+import * as Rounds from "../Rounds.ts"
+import type { Bound, Entry, Row } from "../Row.ts"
+import { number } from "../Row.ts"
+import { start, type Worker } from "../Worker.ts"
+
+const openings: ReadonlyArray<Opening> = [
+  { policy: "discoverFirst", era: "modern" },
+  { policy: "discoverFirst", era: "legacy" },
+  { policy: "auto", era: "legacy" },
+  { policy: "auto", era: "modern" }
+]
+
+/** The carriers of Parley's, the floor of each, and what they are held to. */
+const carriers = [
+  {
+    name: "parley-fetch",
+    title: "platform, plain fetch",
+    floor: "floor-fetch",
+    hold: { most: 1.4 },
+    aim: { most: 1.2 }
+  },
+  {
+    name: "parley-platform",
+    title: "platform, Effect's client on fetch",
+    floor: "floor-fetch",
+    hold: { most: 1.4 },
+    aim: { most: 1.2 }
+  },
+  { name: "parley-node", title: "node", floor: "floor-node", hold: { most: 2.2 }, aim: { most: 1.6 } }
+] as const satisfies ReadonlyArray<{ name: string; title: string; floor: string; hold: Bound; aim: Bound }>
+
+const peers = ["sdk2", "sdk1", "effect-ai"]
+const names = ["floor-fetch", "floor-node", "parley-fetch", "parley-platform", "parley-node", ...peers]
+
+const plans = {
+  full: { rounds: 15, times: 800, warm: 2400, inFlight: 16 },
+  smoke: { rounds: 1, times: 16, warm: 16, inFlight: 16 }
+} as const satisfies { readonly [M in Mode]: object }
+
+export const openingsGroup: Group = {
+  name: "opening over HTTP",
+  run: async (mode) => {
+    const server = await start("./servers/opening-bin.ts")
+    const workers = new Map<string, Worker>()
+    for (const name of names) workers.set(name, await start("./contenders/client-bin.ts", { args: [name] }))
+    try {
+      const port = await server.run<number>("port")
+      const rows: Array<Row> = []
+      for (const opening of openings) rows.push(...(await measured(mode, opening, port, workers)))
+      return rows
+    } finally {
+      await Promise.all([server, ...workers.values()].map((worker) => worker.stop()))
+    }
+  }
+}
+
+const measured = async (
+  mode: Mode,
+  opening: Opening,
+  port: number,
+  workers: ReadonlyMap<string, Worker>
+): Promise<ReadonlyArray<Row>> => {
+  const { inFlight, rounds, times, warm } = plans[mode]
+  const url = `http://127.0.0.1:${port}${pathOf(opening)}`
+  const able: Array<string> = []
+  for (const [name, worker] of workers) if (await worker.run<boolean>("can", { opening, url })) able.push(name)
+  const open = async (name: string, count: number): Promise<number> => {
+    const input = { opening, url, times: count, inFlight }
+    return (await workers.get(name)?.run<Cost>("open", input))?.cpuMicros ?? Number.NaN
+  }
+  for (const name of able) await open(name, warm)
+  const values = await Rounds.interleaved(able, rounds, (name) => open(name, times))
+
+  const entry = (name: string, floor: string): Entry => ({
+    name,
+    figure: Rounds.figure(Rounds.ratios(Rounds.of(values, name), Rounds.of(values, floor))),
+    cost: `${number(Rounds.figure(Rounds.of(values, name)).median)} µs`
+  })
+  return carriers.map(({ aim, floor, hold, name, title }) => ({
+    group: "opening over HTTP",
+    title: `${title}: ${opening.policy} to ${opening.era}`,
+    unit: "×",
+    floor: `${floor.slice(6)} ${number(Rounds.figure(Rounds.of(values, floor)).median)} µs`,
+    parley: entry(name, floor),
+    peers: peers.filter((peer) => able.includes(peer)).map((peer) => entry(peer, floor)),
+    hold,
+    aim
+  }))
+}
