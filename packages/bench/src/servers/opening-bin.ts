@@ -1,5 +1,6 @@
 // The server that every client contender opens: bare node:http in a process of its own, so that its work is in no client's
-// figure. It counts what reaches it. `/modern` refuses the handshake, `/legacy` knows nothing else, `/session` issues ids.
+// figure. It counts what reaches it. `/modern` refuses the handshake (`/fresh` may be
+// remembered as well), `/legacy` knows nothing else, and `/session` issues ids besides.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
 import { take } from "../Job.ts"
@@ -14,6 +15,9 @@ export interface Counts {
   readonly methods: ReadonlyArray<string>
 }
 
+// As long as the ones that servers make of random UUIDs.
+const sessionId = "00000000-0000-4000-8000-000000000000"
+
 let connections = 0
 let closedBytes = 0
 let countedBytes = 0
@@ -21,8 +25,10 @@ let methods: Array<string> = []
 const sockets = new Set<Socket>()
 
 const answer = (path: string, id: unknown, method: string): { readonly status: number; readonly body: string } => {
-  const modern = path === "/modern"
-  if (method === "server/discover" && modern) return { status: 200, body: result(id, discovered) }
+  const modern = path === "/modern" || path === "/fresh"
+  if (method === "server/discover" && modern) {
+    return { status: 200, body: result(id, path === "/fresh" ? { ...discovered, ttlMs: 3_600_000 } : discovered) }
+  }
   if (method === "initialize" && !modern) return { status: 200, body: result(id, initialized) }
   if (method === "initialize") return { status: 400, body: error(id, versionUnsupported) }
   return { status: 200, body: error(id, methodNotFound) }
@@ -40,7 +46,7 @@ const reply = (request: IncomingMessage, response: ServerResponse, text: string)
     return
   }
   const { body, status } = answer(request.url ?? "", id, method)
-  const session = request.url === "/session" && method === "initialize" ? { "mcp-session-id": "a-session" } : undefined
+  const session = request.url === "/session" && method === "initialize" ? { "mcp-session-id": sessionId } : undefined
   response.writeHead(status, {
     "content-type": "application/json",
     "content-length": Buffer.byteLength(body),
