@@ -77,18 +77,20 @@ export const kindOf = (value: unknown): Kind => {
 export const isMessage = (value: unknown): value is Message => kindOf(value) !== "Invalid"
 
 /**
- * Returns a decoded value as a frame, or undefined if it is none. An error without words is still an error, since codes
- * decide and words do not: a message that is absent or no string is read as the empty one.
+ * Returns a decoded value as a frame, or undefined if it is none. Two habits of real peers do not hide what they say: a
+ * member that is null is read as absent (`error` beside a result, `result` beside an error, `params`), and an error without
+ * words is still an error, since codes decide and words do not.
  */
 export const read = (value: unknown): Message | undefined => {
   if (isMessage(value)) return value
-  const error = isObject(value) ? value["error"] : undefined
-  if (!isObject(value) || !isObject(error) || typeof error["message"] === "string") return undefined
-  const worded: unknown = { ...value, error: { ...error, message: "" } }
-  return isMessage(worded) ? worded : undefined
+  if (!isObject(value)) return undefined
+  const mended: { [key: string]: unknown } = { ...value }
+  for (const key of ["params", "result", "error"]) if (mended[key] === null) delete mended[key]
+  const { error } = mended
+  if (isObject(error) && typeof error["message"] !== "string") mended["error"] = { ...error, message: "" }
+  return isMessage(mended) ? mended : undefined
 }
 
-/** Returns whether a frame is a request. */
 export const isRequest = (message: Message): message is Request => "method" in message && "id" in message
 /** Returns whether a frame is a notification. */
 export const isNotification = (message: Message): message is Notification => "method" in message && !("id" in message)

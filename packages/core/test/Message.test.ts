@@ -58,7 +58,40 @@ describe("Message.read", () => {
     expect(Message.read(value)).toEqual({ jsonrpc: "2.0", id: 1, error: { code: -32601, data: 1, message: "" } })
   })
 
+  it.each<[unknown, unknown]>([
+    [
+      { jsonrpc: "2.0", id: 1, result: { a: null }, error: null },
+      { jsonrpc: "2.0", id: 1, result: { a: null } }
+    ],
+    [
+      { jsonrpc: "2.0", id: 1, result: null, error: { code: 1, message: "m", data: null } },
+      { jsonrpc: "2.0", id: 1, error: { code: 1, message: "m", data: null } }
+    ],
+    [
+      { jsonrpc: "2.0", id: null, result: null, error: { code: 1, message: null } },
+      { jsonrpc: "2.0", id: null, error: { code: 1, message: "" } }
+    ],
+    [
+      { jsonrpc: "2.0", id: "p", method: "ping", params: null },
+      { jsonrpc: "2.0", id: "p", method: "ping" }
+    ],
+    [
+      { jsonrpc: "2.0", method: "notifications/x", params: null, error: null },
+      { jsonrpc: "2.0", method: "notifications/x" }
+    ]
+  ])("reads %j as if what is null were absent", (value, frame) => {
+    const before = structuredClone(value)
+    expect(Message.read(value)).toEqual(frame)
+    expect(value).toEqual(before)
+  })
+
   it.each<unknown>([
+    { jsonrpc: "2.0", id: 1, result: null },
+    { jsonrpc: "2.0", id: 1, error: null },
+    { jsonrpc: "2.0", id: null, result: {}, error: null },
+    { jsonrpc: "2.0", id: null, method: "ping", params: null },
+    { jsonrpc: "2.0", id: 1, result: {}, error: { code: 1 } },
+    { jsonrpc: null, id: 1, result: {}, error: null },
     { jsonrpc: "2.0", id: 1, error: { message: 1 } },
     { jsonrpc: "2.0", id: 1, error: { code: 1.5 } },
     { jsonrpc: "2.0", id: {}, error: { code: 1 } },

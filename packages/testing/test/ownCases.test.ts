@@ -15,6 +15,7 @@ describe("Parley's client, over real processes and sockets", () => {
     ["reports", 66],
     ["peers-1a", 272],
     ["peers-1b", 188],
+    ["strict", 50],
     ["interop", 9]
   ])(
     "passes the client cases of %s",
