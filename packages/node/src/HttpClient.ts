@@ -108,6 +108,8 @@ const channelOf = (
     } catch (error) {
       return lose(HttpRequest.failure(to.target, error))
     }
+    // HTTP/1.1 keeps connections alive without a word: one header less.
+    request.removeHeader("connection")
     exchange.request = request
     let answered = false
     request.on("response", (response) => {

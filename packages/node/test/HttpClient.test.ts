@@ -61,7 +61,6 @@ describe("HttpClient: what is sent", () => {
         expect(seen?.headers).toEqual({
           accept: "application/json, text/event-stream",
           "accept-encoding": "identity",
-          connection: "keep-alive",
           "content-length": String(seen?.body.length),
           "content-type": "application/json",
           host: `127.0.0.1:${server.port}`,
