@@ -12,6 +12,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as FaultProxy from "./FaultProxy.ts"
@@ -23,6 +24,8 @@ export interface Figures {
   agreed: number
   answered: number
   interrupted: number
+  /** Notifications that servers sent by themselves, and progress, as they came. */
+  heard: number
   /** Failures by the tag of their reason. */
   readonly failed: { [tag: string]: number }
   readonly met: { [fault: string]: number }
@@ -35,6 +38,7 @@ export const empty = (): Figures => ({
   agreed: 0,
   answered: 0,
   interrupted: 0,
+  heard: 0,
   failed: {},
   met: {},
   findings: []
@@ -131,10 +135,15 @@ const lived = (figures: Figures, random: Random, place: Place, memory: EraMemory
       reopen: Schedule.upTo(Schedule.spaced("20 millis"), { times: 3 })
     })
     figures.agreed += 1
+    if (random.below(3) === 0) yield* Effect.forkScoped(hearing(figures, connection))
     for (let left = 1 + random.below(4); left > 0; left--) {
       const nonce = `${random.below(1e9)}`.padEnd(1 + random.below(2_000), "x")
       const dies = place.isPipe && random.below(4) === 0
-      const asked = connection.request("tools/call", { name: dies ? "die" : "echo", arguments: { nonce } })
+      const asked = connection.request(
+        "tools/call",
+        { name: dies ? "die" : "echo", arguments: { nonce } },
+        { onProgress: () => void (figures.heard += 1) }
+      )
       const { era } = connection.agreement
       if (place.kind !== "dual" && place.kind !== era) {
         find(figures, `${place.transport.target}: a ${place.kind} server was agreed with as ${era}`)
@@ -152,6 +161,20 @@ const lived = (figures: Figures, random: Random, place: Place, memory: EraMemory
       }
     }
   })
+
+// Listens as the era wants it: to the stream of a session, or by a subscription. Whether it ends well is not asked.
+const hearing = (figures: Figures, connection: Connection.Shape) =>
+  Effect.gen(function* () {
+    const incoming = yield* connection.incoming
+    if (connection.agreement.era === "modern") {
+      const listening = connection.request("subscriptions/listen", { notifications: { toolsListChanged: true } })
+      yield* Effect.forkScoped(Effect.ignore(listening))
+    }
+    while (true) {
+      yield* Queue.take(incoming)
+      figures.heard += 1
+    }
+  }).pipe(Effect.ignore)
 
 const policies = [Policy.auto, Policy.discoverFirst, Policy.stateless, Policy.hermes]
 

@@ -1,14 +1,15 @@
-// `npm run soak -- [--seconds 60] [--seed N] [--clients 16]`: clients and servers with harm between them. Prints the figures;
-// exit code 1 where something was found, or something is left over: fibers, sockets, processes, memory.
+// `npm run soak -- [--seconds 60] [--seed N] [--clients 16]`: clients and servers with harm between them. Prints what is held
+// as the run goes on, and the figures; exit code 1 where something was found, or something grew, or something is left over:
+// fibers, sockets, files, processes, memory.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as References from "effect/References"
 import { parseArgs } from "node:util"
-import { setFlagsFromString } from "node:v8"
-import { runInNewContext } from "node:vm"
 import * as Random from "./Random.ts"
 import * as SoakRun from "./SoakRun.ts"
+import * as SoakServers from "./SoakServers.ts"
+import * as Trend from "./SoakTrend.ts"
 
 const { values } = parseArgs({
   options: {
@@ -21,7 +22,7 @@ const millis = Number(values.seconds) * 1000
 const clients = Number(values.clients)
 const random = Random.make(Number(values.seed))
 const figures = SoakRun.empty()
-console.log(`soak: seed ${values.seed}, ${values.seconds} s, ${clients} clients`)
+console.log(`soak: seed ${values.seed}, ${values.seconds} s, ${clients} clients, node ${process.version}`)
 
 let fibers = 0
 let mostFibers = 0
@@ -31,13 +32,6 @@ const counting: Metric.FiberRuntimeMetricsService = {
     mostFibers = Math.max(mostFibers, fibers)
   },
   recordFiberEnd: () => void (fibers -= 1)
-}
-
-setFlagsFromString("--expose-gc")
-const collect: unknown = runInNewContext("gc")
-const heap = (): number => {
-  if (typeof collect === "function") for (let round = 0; round < 3; round++) collect()
-  return process.memoryUsage().heapUsed / 1_048_576
 }
 
 // Sockets, servers, processes, pipes, timers: whatever keeps a process alive.
@@ -51,24 +45,43 @@ const settled = (isSettled: () => boolean) =>
     while (!isSettled() && (yield* Clock.currentTimeMillis) < until) yield* Effect.sleep(50)
   })
 
+const samples: Array<Trend.Sample> = []
+const measure = Effect.map(Clock.currentTimeMillis, (now) => {
+  const taken = Trend.sample((now - startedAt) / 1000, fibers)
+  samples.push(taken)
+  console.log(`${Trend.line(taken)}${String(figures.connections).padStart(9)}${String(figures.answered).padStart(9)}`)
+})
+const startedAt = Date.now()
+// Sixty lines, however long the run.
+const measuring = Effect.forever(Effect.delay(measure, Math.max(1_000, millis / 60)))
+
 const program = Effect.gen(function* () {
   const before = held()
+  const filesBefore = Trend.sample(0, 0).files
   const fibersBefore = fibers
   const quiet = settled(() => held() <= before + 1 && fibers <= fibersBefore)
   // The first part fills caches and warms what is compiled; the second must not need more.
-  yield* part(millis / 3)
+  yield* part(millis / 10)
   yield* quiet
-  const warm = heap()
-  yield* part((millis * 2) / 3)
+  const warm = Trend.sample(0, fibers)
+  console.log(`${Trend.heading}${"clients".padStart(9)}${"answers".padStart(9)}`)
+  yield* Effect.raceFirst(part((millis * 9) / 10), measuring)
   yield* quiet
-  const after = heap()
+  const after = Trend.sample(0, fibers)
   console.log(
-    `fibers left ${fibers - fibersBefore} of at most ${mostFibers}, heap ${warm.toFixed(1)} -> ${after.toFixed(1)} MiB`
+    `at rest: fibers ${after.fibers - fibersBefore} (at most ${mostFibers} meanwhile), files ${filesBefore} -> ${after.files}, ` +
+      `heap ${warm.heap.toFixed(1)} -> ${after.heap.toFixed(1)} MiB`
   )
+  figures.findings.push(...Trend.growth(samples))
   if (fibers > fibersBefore) figures.findings.push(`${fibers - fibersBefore} fibers are left`)
   // The sleeping loop above holds one timer itself.
   if (held() > before + 1) figures.findings.push(`left over: ${process.getActiveResourcesInfo().join(", ")}`)
-  if (after > warm + 16) figures.findings.push(`the heap grew from ${warm.toFixed(1)} to ${after.toFixed(1)} MiB`)
+  if (after.files > Math.max(filesBefore, warm.files) + 2) figures.findings.push(`${after.files} files are open`)
+  if (after.heap > warm.heap + 16) {
+    figures.findings.push(`the heap grew from ${warm.heap.toFixed(1)} to ${after.heap.toFixed(1)} MiB`)
+  }
+  const left = Trend.marked(SoakServers.mark)
+  if (left.length > 0) figures.findings.push(`processes are left: ${left.join(", ")}`)
 })
 
 // What is warned of is what the harm does, hundreds of times.

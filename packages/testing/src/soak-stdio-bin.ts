@@ -1,4 +1,4 @@
-// The server on a pipe of a soak. Argument: its era. Dies without warning where a call asks it to.
+// The server on a pipe of a soak. Argument: its era (and a mark). Dies without warning where a call asks it to.
 import * as StdioServer from "@parley/node/StdioServer"
 import * as Admission from "@parley/runtime/Admission"
 import * as Effect from "effect/Effect"
@@ -8,10 +8,14 @@ const kind = Soak.kinds.find((one) => one === process.argv[2]) ?? "dual"
 
 const program = Effect.scoped(
   Effect.flatMap(
-    Admission.make(Soak.profileOf(kind), (request, context) => {
-      if (request.params?.["name"] === "die") process.kill(process.pid, "SIGKILL")
-      return Soak.echo(request, context)
-    }),
+    Admission.make(
+      Soak.profileOf(kind),
+      (request, context) => {
+        if (request.params?.["name"] === "die") process.kill(process.pid, "SIGKILL")
+        return Soak.echo(request, context)
+      },
+      { listener: Soak.speak }
+    ),
     (admission) => StdioServer.serve({ admission })
   )
 )
