@@ -56,7 +56,7 @@ describe.concurrent("parley probe, over HTTP", () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
     expect(stderr).toContain(`No agreement with ${modern.url}: UnsupportedProtocolVersion`)
     expect(stderr).toMatch(/tried +initialize offers 2025-11-25 → -32022/)
-    expect(stderr).toMatch(/why +2025-11-25 was refused; the other side speaks 2026-07-28/)
+    expect(stderr).toMatch(/why +2025-11-25 was refused; on offer: 2026-07-28/)
     expect(stderr).toMatch(/fault +this side's policy/)
     expect(stderr).toMatch(/do +Try --policy auto/)
   })

@@ -39,8 +39,8 @@ export class UnsupportedProtocolVersion extends Data.TaggedError("UnsupportedPro
       this.named !== undefined
         ? `The server was asked for ${shown(this.requested, 64)} and named ${shown(this.named, 64)}.`
         : this.supported.length > 0
-          ? `${shown(this.requested, 64)} was refused; the other side speaks ${list(this.supported)}.`
-          : `${shown(this.requested, 64)} was refused, and the other side listed no revision.`
+          ? `${shown(this.requested, 64)} was refused; on offer: ${list(this.supported)}.`
+          : `${shown(this.requested, 64)} was refused, and no revision was listed instead.`
     return `${what} ${this.detail === undefined ? "Allow one of its revisions in the policy, or upgrade the older side." : shown(this.detail, 500)}`
   }
 }
@@ -87,7 +87,7 @@ export class MissingInit extends Data.TaggedError("MissingInit")<{ readonly meth
   readonly fault: Fault = "peer"
   readonly retryable = false
   override get message(): string {
-    return `${shown(this.method, 100)} came before the connection was initialized. Send initialize first, or carry the request envelope of a modern revision.`
+    return `${shown(this.method, 100)} came before the connection was initialized. Send initialize first, or carry the request envelope of a modern revision where one is served.`
   }
 }
 

@@ -91,6 +91,7 @@ export const read = (value: unknown): Message | undefined => {
   return isMessage(mended) ? mended : undefined
 }
 
+/** Returns whether a frame is a request: it has a method and an id. */
 export const isRequest = (message: Message): message is Request => "method" in message && "id" in message
 /** Returns whether a frame is a notification. */
 export const isNotification = (message: Message): message is Notification => "method" in message && !("id" in message)

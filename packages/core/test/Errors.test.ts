@@ -10,13 +10,13 @@ const rows: ReadonlyArray<readonly [Any, Errors.Fault, boolean, RegExp]> = [
     new Errors.UnsupportedProtocolVersion({ requested: "2025-11-25", supported: ["2026-07-28", "2027-01-01"] }),
     "owner",
     false,
-    /^2025-11-25 was refused; the other side speaks 2026-07-28, 2027-01-01\. Allow one of its revisions/
+    /^2025-11-25 was refused; on offer: 2026-07-28, 2027-01-01\. Allow one of its revisions/
   ],
   [
     new Errors.UnsupportedProtocolVersion({ requested: "2025-11-25", supported: [] }),
     "owner",
     false,
-    /^2025-11-25 was refused, and the other side listed no revision\. Allow/
+    /^2025-11-25 was refused, and no revision was listed instead\. Allow/
   ],
   [
     new Errors.UnsupportedProtocolVersion({ requested: "2025-11-25", supported: [], named: "2026-07-28" }),
@@ -28,7 +28,7 @@ const rows: ReadonlyArray<readonly [Any, Errors.Fault, boolean, RegExp]> = [
     new Errors.UnsupportedProtocolVersion({ requested: "2025-11-25", supported: [], detail: "Upgrade the SDK." }),
     "owner",
     false,
-    /listed no revision\. Upgrade the SDK\.$/
+    /no revision was listed instead\. Upgrade the SDK\.$/
   ],
   [
     new Errors.MethodNotFound({ method: "server/discover" }),

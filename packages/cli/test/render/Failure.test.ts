@@ -14,8 +14,8 @@ describe("failure", () => {
       "No agreement with http://127.0.0.1:3000/mcp: UnsupportedProtocolVersion",
       "  tried   initialize offers 2025-11-25 → -32022 (Unsupported protocol version;",
       "          supports 2026-07-28), HTTP 400",
-      "  why     2025-11-25 was refused; the other side speaks 2026-07-28. Allow one of",
-      "          its revisions in the policy, or upgrade the older side.",
+      "  why     2025-11-25 was refused; on offer: 2026-07-28. Allow one of its",
+      "          revisions in the policy, or upgrade the older side.",
       "  fault   this side's policy, or a server too old or too new for it",
       "  do      Try --policy auto: the policy handshakeOnly may be what stands in the",
       "          way."

@@ -45,7 +45,7 @@ describe("document", () => {
       fault: "owner",
       retryable: false,
       message:
-        "2025-11-25 was refused; the other side speaks 2026-07-28. Allow one of its revisions in the policy, or upgrade the older side.",
+        "2025-11-25 was refused; on offer: 2026-07-28. Allow one of its revisions in the policy, or upgrade the older side.",
       reason: { requested: "2025-11-25", supported: ["2026-07-28"] }
     })
   })

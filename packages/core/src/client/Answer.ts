@@ -17,7 +17,8 @@ import { Code, head, isFailure } from "../Message.ts"
 import type { Arrived, Closed, Lost, ResponseHead, Unanswered } from "./Event.ts"
 import type { Evidence } from "./Evidence.ts"
 import { modernError } from "./Reason.ts"
-import { errorOf, kept, listOf, weighStatus, weighUnanswered } from "./Weigh.ts"
+import { errorOf, kept, listOf } from "./Kept.ts"
+import { weighStatus, weighUnanswered } from "./Weigh.ts"
 
 /** A request that was sent, as far as its answer needs it. */
 export interface Asked {

@@ -58,11 +58,11 @@ export const Ground = exactly<Refusals.Ground>()(
 /** The facts of a refusal. */
 export const Problem = exactly<Refusals.Problem>()(
   Schema.Union([
-    tagged("UnsupportedProtocolVersion", { requested: text, supported: texts }),
+    tagged("UnsupportedProtocolVersion", { requested: text, supported: texts, handshake: optional(Schema.Boolean) }),
     tagged("MethodNotFound", { method: text }),
     tagged("Timeout", { phase: Phase, waitedMillis: number }),
     tagged("MalformedInit", { method: text, path: text, problem: text }),
-    tagged("MissingInit", { method: text }),
+    tagged("MissingInit", { method: text, modern: Schema.Boolean }),
     tagged("HeaderMismatch", { header: text, expected: text, received: text }),
     tagged("MissingRequiredClientCapability", { requiredCapabilities: JsonObject }),
     tagged("InvalidEnvelope", { key: text, problem: text }),

@@ -147,7 +147,8 @@ export const noRoom = (limit: number, id: Id): Refusal =>
   )
 
 /** Returns the refusal of a legacy request before `initialize`. */
-export const missing = (method: string, id: Id): Refusal => refusal(initMissing, { _tag: "MissingInit", method }, id)
+export const missing = (compiled: Compiled, method: string, id: Id): Refusal =>
+  refusal(initMissing, { _tag: "MissingInit", method, modern: compiled.modernVersions.size > 0 }, id)
 
 /** Returns the refusal of a second `initialize`. */
 export const repeated = (id: Id): Refusal =>

@@ -3,8 +3,8 @@
 import { Code } from "../Message.ts"
 import type { Compiled } from "./Compiled.ts"
 import type { RequestHeaders } from "./HeaderValue.ts"
+import { written } from "./HeaderValue.ts"
 import type { Ground, Problem } from "./Refusal.ts"
-import { textOf } from "./Refusal.ts"
 
 /** What is known of an HTTP request before its body. */
 export interface Head {
@@ -35,7 +35,7 @@ const origin = rung(
     if (received === undefined || compiled.anyOrigin) return undefined
     return typeof received === "string" && isOriginAllowed(compiled, received)
       ? undefined
-      : { _tag: "OriginRefused", header: "Origin", received: textOf(received) }
+      : { _tag: "OriginRefused", header: "Origin", received: written(received) }
   }
 )
 
@@ -51,7 +51,7 @@ const host = rung(
     if (received === undefined || compiled.anyHost) return undefined
     return typeof received === "string" && isHostAllowed(compiled, received)
       ? undefined
-      : { _tag: "OriginRefused", header: "Host", received: textOf(received) }
+      : { _tag: "OriginRefused", header: "Host", received: written(received) }
   }
 )
 
@@ -67,7 +67,7 @@ const httpMethod = rung(
     (head.method === "GET" && compiled.streams) ||
     (head.method === "DELETE" && compiled.sessions)
       ? undefined
-      : invalid(`the HTTP method ${textOf(head.method)} is not served here, only ${compiled.allow}`)
+      : invalid(`the HTTP method ${head.method} is not served here, only ${compiled.allow}`)
 )
 
 const contentType = rung(

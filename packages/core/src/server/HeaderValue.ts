@@ -21,6 +21,13 @@ export const single = (raw: string | ReadonlyArray<string> | undefined): string 
   return agreed(raw.flatMap((line) => line.split(",")))
 }
 
+/** Returns what was received in a header, for a person. */
+export const written = (received: string | ReadonlyArray<string> | undefined | typeof conflict): string => {
+  if (received === undefined) return "absent"
+  if (received === conflict) return "copies that differ"
+  return typeof received === "string" ? received : received.join(", ")
+}
+
 /** Returns whether every copy of a header, decoded, is the text. An absent header is not. */
 export const agrees = (raw: string | ReadonlyArray<string> | undefined, text: string): boolean => {
   if (raw === undefined) return false

@@ -9,9 +9,8 @@ import { missingOf } from "./Capabilities.ts"
 import type { Compiled } from "./Compiled.ts"
 import { isLogLevel } from "./LogLevel.ts"
 import type { RequestHeaders } from "./HeaderValue.ts"
-import { agrees, agreesWithParameter, conflict, single } from "./HeaderValue.ts"
+import { agrees, agreesWithParameter, type conflict, single, written } from "./HeaderValue.ts"
 import type { Ground, Problem } from "./Refusal.ts"
-import { textOf } from "./Refusal.ts"
 
 /** A message of the modern era as its rungs see it. */
 export interface Modern {
@@ -52,7 +51,7 @@ const initializeUnserved: ModernRung = {
   because: "versioning: a modern-only server SHOULD name its versions in any error to initialize",
   check: (compiled, { message, version }) =>
     version === undefined && message.method === Method.Initialize
-      ? unserved(compiled, message.params?.["protocolVersion"])
+      ? { ...unserved(compiled, message.params?.["protocolVersion"]), handshake: true }
       : undefined
 }
 
@@ -271,26 +270,22 @@ const checkParameter = (
   return agreesWithParameter(raw, value, type) ? undefined : disagree(name, value, raw)
 }
 
-const unserved = (compiled: Compiled, requested: unknown): Problem => ({
-  _tag: "UnsupportedProtocolVersion",
-  requested: textOf(requested),
-  supported: compiled.supported
-})
+const unserved = (compiled: Compiled, requested: unknown) =>
+  ({
+    _tag: "UnsupportedProtocolVersion",
+    requested: typeof requested === "string" ? requested : "",
+    supported: compiled.supported
+  }) as const
 
 const lacking = (key: string, problem: string): Problem => ({ _tag: "InvalidEnvelope", key, problem })
 
-const disagree = (header: string, expected: unknown, received: unknown): Problem => ({
+const disagree = (
+  header: string,
+  expected: unknown,
+  received: string | ReadonlyArray<string> | undefined | typeof conflict
+): Problem => ({
   _tag: "HeaderMismatch",
   header,
   expected: typeof expected === "string" ? expected : String(expected),
-  received:
-    received === undefined
-      ? "absent"
-      : received === conflict
-        ? "copies that differ"
-        : typeof received === "string"
-          ? received
-          : Array.isArray(received)
-            ? received.join(", ")
-            : ""
+  received: written(received)
 })

@@ -66,9 +66,9 @@ export const pong = move<OpenTag, "Ping">("pong", ({ state, evidence }) => ({
 }))
 
 /** Refuse a legacy request that came before the handshake. */
-export const miss = move<"AwaitingOpening", "LegacyRequest">("miss", ({ state, evidence }) => ({
+export const miss = move<"AwaitingOpening", "LegacyRequest">("miss", ({ compiled, state, evidence }) => ({
   state,
-  commands: [{ _tag: "Refuse", refusal: missing(evidence.request.method, evidence.request.id) }]
+  commands: [{ _tag: "Refuse", refusal: missing(compiled, evidence.request.method, evidence.request.id) }]
 }))
 
 /** Admit a legacy request on the terms of the handshake. */

@@ -46,13 +46,21 @@ export type Remedy =
 export type Problem =
   | {
       readonly _tag: "UnsupportedProtocolVersion"
+      /** Empty where the request named none. */
       readonly requested: string
       readonly supported: ReadonlyArray<string>
+      /** Whether `initialize` was refused because no revision with a handshake is served. */
+      readonly handshake?: boolean
     }
   | { readonly _tag: "MethodNotFound"; readonly method: string }
   | { readonly _tag: "Timeout"; readonly phase: Phase; readonly waitedMillis: number }
   | { readonly _tag: "MalformedInit"; readonly method: string; readonly path: string; readonly problem: string }
-  | { readonly _tag: "MissingInit"; readonly method: string }
+  | {
+      readonly _tag: "MissingInit"
+      readonly method: string
+      /** Whether a modern revision is served, so that its envelope would do as well. */
+      readonly modern: boolean
+    }
   | {
       readonly _tag: "HeaderMismatch"
       readonly header: string
@@ -99,7 +107,7 @@ export const toReason = (raw: Problem): AdmissionReason => {
   const problem = bounded(raw)
   switch (problem._tag) {
     case "UnsupportedProtocolVersion":
-      return new Errors.UnsupportedProtocolVersion(problem)
+      return new Errors.UnsupportedProtocolVersion({ requested: problem.requested, supported: problem.supported })
     case "MethodNotFound":
       return new Errors.MethodNotFound(problem)
     case "Timeout":
@@ -107,7 +115,7 @@ export const toReason = (raw: Problem): AdmissionReason => {
     case "MalformedInit":
       return new Errors.MalformedInit(problem)
     case "MissingInit":
-      return new Errors.MissingInit(problem)
+      return new Errors.MissingInit({ method: problem.method })
     case "HeaderMismatch":
       return new Errors.HeaderMismatch(problem)
     case "MissingRequiredClientCapability":
@@ -126,9 +134,6 @@ export const toReason = (raw: Problem): AdmissionReason => {
       return new Errors.TransportFailure(problem)
   }
 }
-
-/** Returns a JSON value as the facts of a refusal may hold it: a text as it is, of anything else its type. */
-export const textOf = (value: unknown): string => (typeof value === "string" ? value : typeof value)
 
 // A peer's text on one line and at most 200 characters. Only what is written or kept pays for it: most refusals are
 // counted and forgotten.
@@ -203,9 +208,7 @@ const facts = (problem: Problem): JsonObject | undefined => {
 const sentence = (problem: Problem): string => {
   switch (problem._tag) {
     case "UnsupportedProtocolVersion":
-      return problem.supported.length === 0
-        ? `This server serves no revision, so not ${problem.requested} either. Its profile must be mended.`
-        : `This server does not serve ${problem.requested} so; it serves ${problem.supported.join(", ")}. Use one of these as its revision demands, or upgrade the client.`
+      return unserved(problem)
     case "MethodNotFound":
       return `This server does not serve the method ${problem.method} here. Use one that its capabilities declare.`
     case "Timeout":
@@ -213,7 +216,7 @@ const sentence = (problem: Problem): string => {
     case "MalformedInit":
       return `The ${problem.method} request is malformed at ${problem.path}: ${problem.problem}. The client must be mended.`
     case "MissingInit":
-      return `${problem.method} came before the connection was initialized. Send initialize first, or the request envelope of a modern revision.`
+      return `${problem.method} came before the connection was initialized. Send initialize first${problem.modern ? ", or the request envelope of a modern revision" : ""}.`
     case "HeaderMismatch":
       return `The header ${problem.header} was expected as ${problem.expected} and received as ${problem.received}. Send it so, or check proxies that strip or rewrite headers.`
     case "MissingRequiredClientCapability":
@@ -233,4 +236,13 @@ const sentence = (problem: Problem): string => {
     case "TransportFailure":
       return `${problem.reason} Try again later.`
   }
+}
+
+const unserved = (problem: Extract<Problem, { readonly _tag: "UnsupportedProtocolVersion" }>): string => {
+  const { handshake, requested, supported } = problem
+  const served = supported.join(", ")
+  if (served === "") return "This server serves no revision at all. Its profile must be mended."
+  return handshake === true
+    ? `This server has no initialize handshake: it serves ${served}. Put one of these into the envelope of every request (server/discover tells more), or upgrade the client.`
+    : `This server does not serve ${requested === "" ? "a request that names no revision" : requested}; it serves ${served}. Use one of these as its revision demands, or upgrade the client.`
 }

@@ -1,7 +1,7 @@
 // Moves as a conversation shows them: the held handshake, late answers, replies, degradation, and what is never exceeded.
 import { describe, expect, it } from "@effect/vitest"
 import * as Client from "@parley/core/client/Client"
-import { most } from "@parley/core/client/Moves"
+import { most } from "@parley/core/client/Transitions"
 import * as Policy from "@parley/core/client/Policy"
 import { cell } from "@parley/core/client/Table"
 import { discover, initialize, keep, settleHeld, settleKept } from "@parley/core/client/Moves"

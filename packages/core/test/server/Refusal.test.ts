@@ -17,7 +17,7 @@ const problems: { readonly [Tag in Problem["_tag"]]: Problem & { readonly _tag: 
   MethodNotFound: { _tag: "MethodNotFound", method: "no/such" },
   Timeout: { _tag: "Timeout", phase: "opening", waitedMillis: 30_000 },
   MalformedInit: { _tag: "MalformedInit", method: "initialize", path: "params.clientInfo", problem: "it is absent" },
-  MissingInit: { _tag: "MissingInit", method: "tools/list" },
+  MissingInit: { _tag: "MissingInit", method: "tools/list", modern: true },
   HeaderMismatch: { _tag: "HeaderMismatch", header: "mcp-name", expected: "a", received: "b" },
   MissingRequiredClientCapability: { _tag: "MissingRequiredClientCapability", requiredCapabilities: { sampling: {} } },
   InvalidEnvelope: { _tag: "InvalidEnvelope", key: "io.x/y", problem: "it is absent" },
@@ -60,6 +60,27 @@ describe("Refusal", () => {
     expect(toMessage(refusal(ground, problems.MissingRequiredClientCapability)).error.data).toMatchObject({
       requiredCapabilities: { sampling: {} }
     })
+  })
+
+  it.each([undefined, 7, null, "2025-11-25", "2026-07-28"])(
+    "tells a handshake at %j that there is none, and which revisions there are",
+    (version) => {
+      const { commands } = Sample.post(Sample.modernOnly, Sample.initialize(1, undefined, { protocolVersion: version }))
+      const { error } = toMessage(refusalOf(commands))
+      expect(error.message).toMatch(/^This server has no initialize handshake: it serves 2026-07-28\. /)
+      expect(error.data).toMatchObject({
+        supported: ["2026-07-28"],
+        requested: typeof version === "string" ? version : ""
+      })
+    }
+  )
+
+  it("advises an envelope only where one is served", () => {
+    const of = (modern: boolean) => toMessage(refusal(ground, { ...problems.MissingInit, modern })).error.message
+    expect(of(true)).toContain("envelope")
+    expect(of(false)).not.toContain("envelope")
+    const { commands } = Sample.post(Sample.handshakeOnly, Sample.legacy(1, "tools/list"), Sample.base)
+    expect(toMessage(refusalOf(commands)).error.message).not.toContain("envelope")
   })
 
   it("has no member id where there is none to repeat", () => {
