@@ -2,22 +2,20 @@
 // same precedence as the opening: body with a modern code, access, load, any other error, status.
 import type { Agreement } from "../Agreement.ts"
 import {
-  Busy,
   ErrorResponse,
   MalformedResult,
   MethodNotFound,
   type RequestReason,
   SessionUnknown,
   TransportFailure,
-  Unauthorized,
   UnsupportedProtocolVersion
 } from "../Errors.ts"
 import type { Failure, Id, JsonObject, Success } from "../Message.ts"
 import { Code, head, isFailure } from "../Message.ts"
 import type { Arrived, Closed, Lost, ResponseHead, Unanswered } from "./Event.ts"
 import type { Evidence } from "./Evidence.ts"
-import { modernError } from "./Reason.ts"
 import { errorOf, kept, listOf } from "./Kept.ts"
+import { busy, modernError, unauthorized } from "./Reason.ts"
 import { weighStatus, weighUnanswered } from "./Weigh.ts"
 
 /** A request that was sent, as far as its answer needs it. */
@@ -120,15 +118,9 @@ const reasonOfError = (
 const reasonOfEvidence = (method: string, evidence: Evidence, event: Unanswered | undefined): RequestReason => {
   switch (evidence._tag) {
     case "AccessRefused":
-      return new Unauthorized({
-        status: evidence.status,
-        ...(evidence.challenge === undefined ? undefined : { challenge: evidence.challenge })
-      })
+      return unauthorized(evidence)
     case "Busy":
-      return new Busy({
-        status: evidence.status,
-        ...(evidence.retryAfterMillis === undefined ? undefined : { retryAfterMillis: evidence.retryAfterMillis })
-      })
+      return busy(evidence)
     default:
       return new TransportFailure({
         reason: `The answer to ${method} is no JSON-RPC response: ${event?.problem ?? evidence._tag}.`,

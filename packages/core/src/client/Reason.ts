@@ -15,7 +15,7 @@ import {
   UnsupportedProtocolVersion
 } from "../Errors.ts"
 import { Code, isObject } from "../Message.ts"
-import type { Evidence, EvidenceTag, ModernSign } from "./Evidence.ts"
+import type { AccessRefused, Busy as BusyEvidence, Evidence, EvidenceTag, ModernSign } from "./Evidence.ts"
 import type { Context, Policy } from "./Rules.ts"
 import type { AskedMethod } from "./State.ts"
 import { methodOf } from "./State.ts"
@@ -101,15 +101,9 @@ const errorOf = (
         ...because
       })
     case "AccessRefused":
-      return new Unauthorized({
-        status: evidence.status,
-        ...(evidence.challenge === undefined ? undefined : { challenge: evidence.challenge })
-      })
+      return unauthorized(evidence)
     case "Busy":
-      return new Busy({
-        status: evidence.status,
-        ...(evidence.retryAfterMillis === undefined ? undefined : { retryAfterMillis: evidence.retryAfterMillis })
-      })
+      return busy(evidence)
     case "Outage":
       return new TransportFailure({
         reason:
@@ -166,6 +160,14 @@ export const modernError = (
   const required = isObject(evidence.data) ? evidence.data["requiredCapabilities"] : undefined
   return new MissingRequiredClientCapability({ requiredCapabilities: isObject(required) ? required : {}, ...because })
 }
+
+/** Returns the error of a 401 or a 403. */
+export const unauthorized = ({ challenge, status }: AccessRefused): Unauthorized =>
+  new Unauthorized({ status, ...(challenge === undefined ? undefined : { challenge }) })
+
+/** Returns the error of a server that is overloaded or not ready. */
+export const busy = ({ retryAfterMillis, status }: BusyEvidence): Busy =>
+  new Busy({ status, ...(retryAfterMillis === undefined ? undefined : { retryAfterMillis }) })
 
 const detail = (policy: Policy): { readonly detail: string } | undefined =>
   policy.lacking === undefined ? undefined : { detail: policy.lacking }
