@@ -1,8 +1,8 @@
 // A row of the table: one figure of Parley's beside those of its peers, and what it is held to.
 import type { Figure } from "./Rounds.ts"
 
-/** What a figure may be at most, or must be at least. */
-export type Bound = { readonly most: number } | { readonly least: number }
+/** What a figure may be at most, or must be at least, or must be. */
+export type Bound = { readonly most: number } | { readonly least: number } | { readonly exactly: number }
 
 /** A contender and its figure; `cost` is the same in absolute terms, for the reader alone. */
 export interface Entry {
@@ -23,23 +23,46 @@ export interface Row {
   readonly peers: ReadonlyArray<Entry>
   readonly hold: Bound
   readonly aim?: Bound | undefined
-  /** Whether the figure is a count that must be exact in every run. */
+  /** Whether the figure is a count that must hold in every round of every run; `--smoke` fails where it does not. */
   readonly isExact?: boolean | undefined
+  /** What keeps the figure from its aim, one or two sentences: shown where it does not reach it. */
+  readonly heldBackBy?: string | undefined
 }
 
 /** How a row stands: it reaches its aim, it holds, or it misses what it is held to. */
 export type Verdict = "aim" | "holds" | "misses"
 
-/** Returns how a row stands. */
-export const verdict = ({ aim, hold, parley }: Row): Verdict => {
-  const { median } = parley.figure
-  if (!meets(median, hold)) return "misses"
-  return aim === undefined || meets(median, aim) ? "aim" : "holds"
+/** Returns how a row stands: by its median, or by every round where the figure is exact. */
+export const verdict = ({ aim, hold, isExact, parley }: Row): Verdict => {
+  const { least, median, most } = parley.figure
+  const values = isExact === true ? [least, most] : [median]
+  const meetsAll = (bound: Bound): boolean => values.every((value) => meets(value, bound))
+  if (!meetsAll(hold)) return "misses"
+  return aim === undefined || meetsAll(aim) ? "aim" : "holds"
+}
+
+/** Returns what is wrong with a row whatever the machine: nothing was measured, or a count is not what it must be. */
+export const fault = (row: Row): string | undefined => {
+  const { figure } = row.parley
+  if (!Number.isFinite(figure.median)) return "nothing was measured"
+  return row.isExact === true && verdict(row) === "misses"
+    ? `${textOf(row.hold)} is demanded, and it is ${rangeOf(figure)}`
+    : undefined
 }
 
 /** Returns a bound in few characters. */
 export const textOf = (bound: Bound | undefined): string =>
-  bound === undefined ? "" : "most" in bound ? `≤ ${bound.most}` : `≥ ${bound.least}`
+  bound === undefined
+    ? ""
+    : "most" in bound
+      ? `≤ ${bound.most}`
+      : "least" in bound
+        ? `≥ ${bound.least}`
+        : `= ${bound.exactly}`
+
+/** Returns a figure's range: one number where it does not vary. */
+export const rangeOf = ({ least, most }: Figure): string =>
+  least === most ? number(least) : `${number(least)}–${number(most)}`
 
 /** Returns a number with three figures, or whole where it is a count. */
 export const number = (value: number): string =>
@@ -49,4 +72,5 @@ export const number = (value: number): string =>
       ? value.toFixed(1)
       : value.toFixed(2)
 
-const meets = (value: number, bound: Bound): boolean => ("most" in bound ? value <= bound.most : value >= bound.least)
+const meets = (value: number, bound: Bound): boolean =>
+  "most" in bound ? value <= bound.most : "least" in bound ? value >= bound.least : value === bound.exactly

@@ -1,6 +1,6 @@
 // The rows as a table for a terminal.
 import type { Entry, Row } from "./Row.ts"
-import { number, textOf, verdict } from "./Row.ts"
+import { number, rangeOf, textOf, verdict } from "./Row.ts"
 
 /** Returns the table of the rows: what was measured, Parley's figure, the best peer's, what is demanded, how it stands. */
 export const table = (rows: ReadonlyArray<Row>): string => {
@@ -33,10 +33,14 @@ export const table = (rows: ReadonlyArray<Row>): string => {
 
 /** Returns the peer that stands best, if there is one. */
 export const bestOf = ({ hold, peers }: Row): Entry | undefined =>
-  peers.toSorted((a, b) => ("most" in hold ? 1 : -1) * (a.figure.median - b.figure.median))[0]
+  peers
+    .filter(({ figure }) => Number.isFinite(figure.median))
+    .toSorted((a, b) => ("least" in hold ? -1 : 1) * (a.figure.median - b.figure.median))[0]
 
-/** Returns a figure with its spread and its unit. */
-export const shown = ({ unit }: Row, { figure }: Entry): string =>
-  figure.least === figure.most
-    ? `${number(figure.median)} ${unit}`
-    : `${number(figure.median)} ${unit} (${number(figure.least)}–${number(figure.most)})`
+/** Returns a figure with its unit, and with the range of its middle half where it varies. */
+export const shown = ({ unit }: Row, { figure }: Entry): string => {
+  const value = `${number(figure.median)} ${unit}`.trimEnd()
+  if (figure.least === figure.most) return value
+  const [least, most] = figure.middle ?? [figure.least, figure.most]
+  return `${value} (${rangeOf({ median: figure.median, least, most })})`
+}

@@ -1,6 +1,9 @@
 // A measured process, from the side that starts it: it is given jobs and tells what they cost. What the jobs are is not
 // known here.
 import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 /** A process that takes jobs. */
@@ -19,10 +22,24 @@ export interface Options {
   readonly flags?: ReadonlyArray<string>
 }
 
+let profiling: { readonly contender: string; readonly folder: string } | undefined
+
+/** Records a CPU profile of each process of that contender that is started from here on. Returns the folder. */
+export const profiled = (contender: string): string => {
+  const folder = mkdtempSync(join(tmpdir(), "parley-bench-"))
+  profiling = { contender, folder }
+  return folder
+}
+
 /** Starts a file of this package in a process of its own; it may collect garbage by hand. */
 export const start = async (file: string, options: Options = {}): Promise<Worker> => {
   const path = fileURLToPath(new URL(file, import.meta.url))
-  const child = spawn(process.execPath, ["--expose-gc", ...(options.flags ?? []), path, ...(options.args ?? [])], {
+  const { args = [], flags = [] } = options
+  const profile =
+    profiling !== undefined && args.includes(profiling.contender)
+      ? ["--cpu-prof", `--cpu-prof-dir=${profiling.folder}`]
+      : []
+  const child = spawn(process.execPath, ["--expose-gc", ...profile, ...flags, path, ...args], {
     stdio: ["ignore", "inherit", "inherit", "ipc"]
   })
   const gone = new Promise<void>((resolve) => {

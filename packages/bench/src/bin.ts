@@ -1,21 +1,65 @@
 // `npm run bench`: measures Parley beside its peers, prints one table and writes docs/performance.md.
-// `npm run bench -- --smoke`: sees that everything runs and that what is counted is exact; writes nothing.
-// `npm run bench -- --only=<text>`: measures the groups whose names contain the text; writes nothing.
+// `npm run bench -- --smoke`: sees that everything runs and that what is counted is exact; exits 1 otherwise.
+// `--only=<text>`: only the groups whose names contain the text. `--rounds=<n>`: so many rounds at most.
+// `--profile=<contender>`: records CPU profiles of that contender. None of them writes the page.
+import { writeFileSync } from "node:fs"
 import { countsGroup } from "./groups/Counts.ts"
 import { openingsGroup } from "./groups/Openings.ts"
 import type { Group, Mode } from "./Group.ts"
-import type { Row } from "./Row.ts"
+import { machine, versions } from "./Machine.ts"
+import { page } from "./Page.ts"
+import { kept } from "./Profile.ts"
+import * as Rounds from "./Rounds.ts"
+import { fault, type Row } from "./Row.ts"
 import { table } from "./Table.ts"
+import { profiled } from "./Worker.ts"
 
+// In the order in which they are measured and shown.
 const groups: ReadonlyArray<Group> = [openingsGroup, countsGroup]
 
-const mode: Mode = process.argv.includes("--smoke") ? "smoke" : "full"
-const only = process.argv.find((argument) => argument.startsWith("--only="))?.slice(7)
+const option = (name: string): string | undefined =>
+  process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3)
 
-const rows: Array<Row> = []
+const mode: Mode = process.argv.includes("--smoke") ? "smoke" : "full"
+const only = option("only")
+const rounds = option("rounds")
+const profile = option("profile")
+if (rounds !== undefined) Rounds.atMost(Number(rounds))
+if (profile !== undefined) process.stderr.write(`profiles are written to ${profiled(profile)}\n`)
+
+const before = machine()
+const started = performance.now()
+const seconds = (): number => (performance.now() - started) / 1000
+
+const measured: Array<{ readonly group: Group; readonly rows: ReadonlyArray<Row> }> = []
 for (const group of groups) {
   if (only !== undefined && !group.name.includes(only)) continue
-  process.stderr.write(`${group.name} …\n`)
-  rows.push(...(await group.run(mode)))
+  const begun = seconds()
+  process.stderr.write(`${group.name} …`)
+  measured.push({ group, rows: await group.run(mode) })
+  process.stderr.write(` ${(seconds() - begun).toFixed(1)} s\n`)
 }
+
+const rows = measured.flatMap((one) => one.rows)
 process.stdout.write(`${table(rows)}\n`)
+
+const faults = rows.flatMap((row) => {
+  const found = fault(row)
+  return found === undefined ? [] : [`${row.group}, ${row.title}: ${found}`]
+})
+process.stdout.write(`${rows.length} rows in ${seconds().toFixed(0)} s, ${faults.length} faults\n`)
+for (const one of faults) process.stdout.write(`  ${one}\n`)
+if (faults.length > 0 || rows.length === 0) process.exitCode = 1
+
+if (mode === "full" && only === undefined && rounds === undefined && profile === undefined) {
+  const text = page({
+    day: new Date().toISOString().slice(0, 10),
+    minutes: seconds() / 60,
+    before,
+    loadAfter: machine().load,
+    versions: versions(),
+    groups: measured,
+    profiles: kept()
+  })
+  writeFileSync(new URL("../../../docs/performance.md", import.meta.url), text)
+}
