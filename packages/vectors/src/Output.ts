@@ -5,6 +5,8 @@ import type { ClientConversation } from "./data/Conversations.ts"
 import { conversationsOf } from "./data/Conversations.ts"
 import { dataFiles } from "./data/Files.ts"
 import { matrix } from "./Matrix.ts"
+import type { Assets } from "./page/Page.ts"
+import { machinesPage, machinesPagePath } from "./page/Page.ts"
 import { pairs, productOf } from "./product/Pairs.ts"
 import { clientPage, clientPagePath } from "./render/ClientPages.ts"
 import { frontPage } from "./render/FrontPage.ts"
@@ -27,8 +29,11 @@ export interface Output {
   readonly text: string
 }
 
-/** Returns every generated file, the same on every machine. Takes some seconds: it walks everything. */
-export const outputs = (): ReadonlyArray<Output> => {
+/**
+ * Returns every generated file, the same on every machine. Takes some seconds: it walks everything. `assets` go as they are
+ * into the page that steps.
+ */
+export const outputs = (assets: Assets): ReadonlyArray<Output> => {
   const transitions = gather()
   // The laws are checked by the tests; here they would only take time.
   const steps = gatherClientSteps()
@@ -54,6 +59,7 @@ export const outputs = (): ReadonlyArray<Output> => {
   return [
     { path: "docs/machines/README.md", text: frontPage(transitions, outcomes, pages) },
     ...pages,
+    { path: machinesPagePath, text: machinesPage(assets) },
     ...dataFiles({ steps, evidence, conversations }, servers)
   ]
 }

@@ -8,6 +8,7 @@ import { generatedMark } from "./render/Markdown.ts"
 import { isOfThese, mutantsPage, mutantsPath } from "./render/MutantsPage.ts"
 import type { Output, Stale } from "./Output.ts"
 import { outputs, stale } from "./Output.ts"
+import { assetFiles } from "./page/Page.ts"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
 
@@ -21,6 +22,8 @@ const read = (path: string): string | undefined => {
     return undefined
   }
 }
+
+const asset = (name: string): string => readFileSync(new URL(`./page/${name}`, import.meta.url), "utf8")
 
 const filesIn = (folder: string): ReadonlyArray<string> => {
   try {
@@ -42,7 +45,7 @@ const main = (args: ReadonlyArray<string>): number => {
     process.stderr.write(`generate: it takes nothing, --check, or --mutants; not ${args.join(" ")}\n`)
     return 2
   }
-  const wanted = outputs()
+  const wanted = outputs({ style: asset(assetFiles.style), scripts: assetFiles.scripts.map(asset) })
   return args[0] === "--check" ? check(wanted) : write(wanted, args[0] === "--mutants")
 }
 

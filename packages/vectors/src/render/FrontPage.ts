@@ -1,6 +1,7 @@
 // The front page of docs/machines: what there is, and the commonest diagram and matrix at a glance.
 import type { Outcome } from "../Matrix.ts"
 import type { Output } from "../Output.ts"
+import { machinesPagePath } from "../page/Page.ts"
 import { tableNames } from "../Subjects.ts"
 import type { Transitions } from "../Transitions.ts"
 import { aboutTable, clientDiagram, clientPagePath } from "./ClientPages.ts"
@@ -27,6 +28,7 @@ export const frontPage = (
     eraTable(outcomes),
     "## Pages",
     bullets([
+      `${link(machinesPagePath, "Watch the machines step")}: open the file in a browser, choose a policy, a medium and what the server answers.`,
       ...tableNames.map((name) => `${link(clientPagePath(name), `Client: ${name}`)}. ${aboutTable[name]}`),
       ...others.map(({ path, text }) => link(path, titleOf(text))),
       link(mutantsPath, "Mutated tables")
