@@ -90,7 +90,7 @@ export const rowOf = (notes: Notes, transport: Row["transport"], now: Date): Row
     return heard.length === 0 ? [] : [{ way, heard, ...endOf(heard) }]
   })
   const said = observed.flatMap(({ heard }) => heard)
-  const first = said.find(({ method }) => openings.has(method))
+  const first = said.find(({ method }) => openings.has(method)) ?? said[0]
   return {
     format: 1,
     client: notes.client,
@@ -134,7 +134,7 @@ const answerTo = (way: Way, method: string, lead: string, version: string | unde
       if (leads) return { _tag: "Nothing" }
       break
     case "names-modern":
-      if (method === "initialize") return initialized(newestModern)
+      if (method === "initialize") return naming(newestModern)
       if (leads) return missing
   }
   return method === "initialize" ? initialized(version) : discovered
@@ -142,27 +142,42 @@ const answerTo = (way: Way, method: string, lead: string, version: string | unde
 
 // How it ended, from what was heard last: what follows an answer shows that the client took it.
 const endOf = (heard: ReadonlyArray<Heard>): { readonly outcome: string; readonly era?: Era } => {
-  const opening = heard.findLast(({ method }) => openings.has(method))
-  const last = heard.at(-1)
-  if (opening === undefined || last === undefined) return { outcome: "no opening was heard" }
+  const at = heard.findLastIndex(({ method }) => openings.has(method))
+  const after = heard.slice(at + 1)
+  const carried = after.findLast(({ version }) => version !== undefined)?.version
+  const opening = heard[at]
+  if (opening === undefined) return { outcome: `asks nothing first${goingOn(carried)}`, ...inEra(carried) }
   const named = opening.answered.replace(/^(?:names|lists) /, "")
   if (opening.method === "server/discover" && opening.answered.startsWith("lists ")) {
     return { outcome: `modern, at ${named}`, era: "modern" }
   }
-  if (last.method === "notifications/initialized") {
-    return isLegacy(named)
-      ? { outcome: `legacy, at ${named}`, era: "legacy" }
-      : { outcome: `takes ${named} out of a handshake, and goes on at ${last.version ?? "no named revision"}` }
+  if (after.length > 0 && opening.answered.startsWith("names ")) {
+    if (isLegacy(named)) return { outcome: `legacy, at ${named}`, era: "legacy" }
+    return carried !== undefined && isLegacy(carried)
+      ? { outcome: `legacy, held at ${carried} where ${named} was named`, era: "legacy" }
+      : { outcome: `takes ${named} out of a handshake${goingOn(carried)}` }
   }
+  // What was asked after a refusal, or after silence, was asked of nobody.
+  if (after.length > 0) return { outcome: `goes on after ${opening.method}, whatever it was answered` }
   return { outcome: `stops after ${opening.method}` }
+}
+
+// A pipe carries no revision in the legacy era.
+const goingOn = (carried: string | undefined): string =>
+  carried === undefined ? ", and goes on" : `, and goes on at ${carried}`
+
+const inEra = (version: string | undefined): { readonly era?: Era } => {
+  const era = version === undefined ? undefined : eraOf(version)
+  return era === undefined ? {} : { era }
 }
 
 const openings: ReadonlySet<string> = new Set(["initialize", "server/discover"])
 const serverInfo = { name: "parley-observe", version: Release.version }
-const initialized = (version: string | undefined): Answer => ({
+const initialized = (version: string | undefined): Answer => naming(isLegacy(version ?? "") ? version : undefined)
+const naming = (version: string = newestLegacy): Answer => ({
   _tag: "Result",
   result: {
-    protocolVersion: version !== undefined && eraOf(version) !== undefined ? version : newestLegacy,
+    protocolVersion: version,
     capabilities: { tools: {} },
     serverInfo
   }

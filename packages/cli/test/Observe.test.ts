@@ -4,6 +4,7 @@ import * as ParleyHttp from "@parley/node/HttpClient"
 import * as ParleyStdio from "@parley/node/StdioClient"
 import * as Connection from "@parley/runtime/Connection"
 import { Client as Sdk2, StreamableHTTPClientTransport as Http2 } from "@modelcontextprotocol/client"
+import { StdioClientTransport as Stdio2 } from "@modelcontextprotocol/client/stdio"
 import { Client as Sdk1 } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport as Http1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import * as Effect from "effect/Effect"
@@ -92,7 +93,7 @@ describe("parley observe", () => {
       unsupported: "legacy, at 2025-11-25",
       "method-missing": "legacy, at 2025-11-25",
       silence: "stops after server/discover",
-      "names-modern": "takes 2026-07-28 out of a handshake, and goes on at 2025-11-25"
+      "names-modern": "legacy, held at 2025-11-25 where 2026-07-28 was named"
     })
   }, 60_000)
 
@@ -149,6 +150,24 @@ describe("parley observe", () => {
     })
   }, 60_000)
 
+  it("with --way on stdio is one way, however often a client starts it, as the SDK client 2.4.0 does to probe", async () => {
+    const file = join(folder, "sibling.json")
+    const met = async (way: Way) => {
+      const client = new Sdk2(info, { versionNegotiation: { mode: "auto", probe: { timeoutMs: 20_000 } } })
+      const args = [...program, "--transport", "stdio", "--row", file, "--way", way]
+      await client
+        .connect(new Stdio2({ command: process.execPath, args, stderr: "ignore" }), { timeout: 20_000 })
+        .finally(() => client.close())
+    }
+    await met("method-missing")
+    await met("agree-modern")
+    const row: Row = JSON.parse(readFileSync(file, "utf8"))
+    expect(outcomes(row)).toEqual({
+      "agree-modern": "modern, at 2026-07-28",
+      "method-missing": "legacy, at 2025-11-25"
+    })
+  }, 60_000)
+
   it("says that it cannot listen, with exit code 1 and without a row", async () => {
     const taken = await serve((_, response) => response.end())
     const { code, stderr, stdout } = await parley(["observe", "--port", new URL(taken.url).port])
@@ -160,11 +179,13 @@ describe("parley observe", () => {
   it("refuses stdio without a file, and a file that holds no row, with exit code 2", async () => {
     const other = join(folder, "other.json")
     writeFileSync(other, "{}")
-    const [bare, foreign] = await Promise.all([
+    const [bare, foreign, wayward] = await Promise.all([
       parley(["observe", "--transport", "stdio"]),
-      parley(["observe", "--row", other])
+      parley(["observe", "--row", other]),
+      parley(["observe", "--way", "silence"])
     ])
-    expect([bare.code, foreign.code]).toEqual([2, 2])
+    expect([bare.code, foreign.code, wayward.code]).toEqual([2, 2, 2])
+    expect(wayward.stderr).toContain("--way is for stdio")
     expect(bare.stderr).toContain("--row")
     expect(foreign.stderr).toContain("holds no row")
   })

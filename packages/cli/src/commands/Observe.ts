@@ -5,7 +5,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { existsSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { TaskFailed, UsageError } from "../Exit.ts"
 import * as JsonFile from "../JsonFile.ts"
 import * as Observation from "../Observation.ts"
@@ -34,6 +34,10 @@ export const observe = Command.make(
       Flag.withMetavar("file"),
       Flag.optional
     ),
+    way: Flag.Literals("way", Observation.wayNames).pipe(
+      Flag.withDescription("On stdio: answer in this way, however often it is started. Default: the next one"),
+      Flag.optional
+    ),
     json: Flag.Boolean("json").pipe(
       Flag.withDescription("Print the row as a JSON document at the end"),
       Flag.withDefault(false),
@@ -48,21 +52,29 @@ export const observe = Command.make(
     if (transport === "stdio" && file === undefined) {
       return yield* wrong("On stdio each start of the command is one connection: name the file of the row with --row.")
     }
+    const way = Option.getOrUndefined(input.way)
+    if (transport === "http" && way !== undefined) {
+      return yield* wrong("--way is for stdio: over HTTP each way has a URL of its own.")
+    }
     const notes = yield* notesIn(file)
     const row = () => Observation.rowOf(notes, transport, new Date())
     // Written at once: a client may kill what it started.
+    const write = (to: string, what: Observation.Notes): void =>
+      writeFileSync(to, `${json(Observation.rowOf(what, transport, new Date()), 2)}\n`)
     const keep = (): void => {
-      if (file !== undefined) writeFileSync(file, `${json(row(), 2)}\n`)
+      if (file !== undefined) write(file, notes)
     }
     if (file !== undefined)
       yield* Effect.catch(Effect.try(keep), () => failed(`${oneLine(file, 200)} cannot be written.`))
 
-    if (transport === "stdio") {
-      const way = nextWay(notes)
+    if (transport === "stdio" && file !== undefined) {
+      const next = way ?? nextWay(notes)
       return yield* Effect.promise(() =>
         Carriers.stdio((message) => {
-          const answer = Observation.hear(notes, way, message)
-          keep()
+          // A client may start the command once more to probe it, and both write to the file.
+          const known = reread(file) ?? notes
+          const answer = Observation.hear(known, next, message)
+          write(file, known)
           return answer
         })
       )
@@ -96,7 +108,7 @@ export const observe = Command.make(
       ...Observation.wayNames.map((way) => `    ${way.padEnd(15)} ${Observation.ways[way]}`),
       "",
       "  Over HTTP each way has a URL; the row is printed at the end. On stdio each start of the command is the next way",
-      "  that the file of --row does not hold yet.",
+      "  that the file of --row does not hold yet, or the one of --way: some clients start a command twice.",
       "",
       "  Exit code: 0 the input ended, 1 it could not listen, 2 the command was not understood, 130 interrupted."
     ].join("\n")
@@ -120,6 +132,14 @@ const notesIn = (file: string | undefined): Effect.Effect<Observation.Notes, Usa
       return notes === undefined ? wrong(`${oneLine(file, 200)} holds no row of a client.`) : Effect.succeed(notes)
     })
   )
+}
+
+const reread = (file: string): Observation.Notes | undefined => {
+  try {
+    return Observation.notesOf(JSON.parse(readFileSync(file, "utf8")))
+  } catch {
+    return undefined
+  }
 }
 
 // Once all were seen it begins again: the first way is noted anew.

@@ -1,70 +1,91 @@
-// A support matrix as a document: a Markdown table, and one HTML page that needs nothing beside itself.
-import type { Row } from "../Matrix.ts"
+// A support matrix of servers as a document: a Markdown table, and one HTML page that needs nothing beside itself.
+import { allVersions, eraOf } from "@parley/core/Version"
+import type { Revision, Row } from "../Matrix.ts"
 import { marks } from "./MatrixTable.ts"
+import * as Page from "./Page.ts"
 
 /** Returns the matrix as a Markdown table. */
 export const markdown = (rows: ReadonlyArray<Row>): string =>
-  [heads, heads.map(() => "---"), ...rows.map(cells)]
-    .map((row) => `| ${row.map(markdownText).join(" | ")} |`)
-    .join("\n")
+  Page.markdownTable(
+    [
+      "server",
+      "carrier",
+      ...allVersions,
+      "prefers",
+      "an unheard-of legacy revision",
+      "an unheard-of modern revision",
+      "capabilities",
+      "quirks",
+      "verified"
+    ],
+    rows.map((row) => [
+      row.reached ? `${row.name} (${row.server})` : row.name,
+      row.carrier,
+      ...allVersions.map((version) => (row.reached ? marks[supportOf(row, version)] : "")),
+      row.reached ? (row.prefers ?? "") : "not reached",
+      row.refuses.legacy ?? "",
+      row.refuses.modern ?? "",
+      row.capabilities.join(", "),
+      [...othersOf(row).map((version) => `It lists ${version}.`), ...oddities(row)].join(" "),
+      row.verified.slice(0, 10)
+    ])
+  )
 
 /** Returns the matrix as an HTML page, light or dark as its reader prefers. */
-export const html = (rows: ReadonlyArray<Row>): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>MCP support matrix</title>
-<style>
-:root { color-scheme: light dark; font: 15px/1.45 system-ui, sans-serif }
-body { margin: 2rem }
-table { border-collapse: collapse }
-th, td { padding: .4rem .7rem; border-bottom: 1px solid #8886; text-align: left; vertical-align: top }
-tr.failed td { opacity: .65 }
-</style>
-</head>
-<body>
-<h1>MCP support matrix</h1>
-<table>
-<thead><tr>${heads.map((head) => `<th>${htmlText(head)}</th>`).join("")}</tr></thead>
-<tbody>
-${rows
-  .map(
-    (row) =>
-      `<tr${row.reached ? "" : ' class="failed"'}>${cells(row)
-        .map((cell) => `<td>${htmlText(cell)}</td>`)
-        .join("")}</tr>`
+export const html = (
+  rows: ReadonlyArray<Row>,
+  frame: Page.Frame = { title: "MCP support matrix", notes: [legend] }
+): string =>
+  Page.page(
+    frame,
+    [
+      "server",
+      "carrier",
+      ...allVersions.map(Page.escape),
+      "prefers",
+      "unheard-of revision",
+      "capabilities",
+      "quirks",
+      "verified"
+    ],
+    rows.map(lineOf)
   )
-  .join("\n")}
-</tbody>
-</table>
-</body>
-</html>
-`
 
-const heads = ["server", "eras", "revisions", "prefers", "an unheard-of revision", "capabilities", "quirks", "verified"]
+const legend =
+  "*yes*: agreed on in a negotiation; *listed*: named by `server/discover`; *-*: refused; *?*: not answered. *Prefers* is the revision that it agrees on when all are offered."
 
-const cells = (row: Row): ReadonlyArray<string> =>
-  row.reached
-    ? [
-        `${row.name} (${row.server})`,
-        row.eras.join(", "),
-        row.revisions
-          .filter(({ support }) => support !== "refused")
-          .map(({ support, version }) => (support === "agreed" ? version : `${version} (${marks[support]})`))
-          .join(", "),
-        row.prefers ?? "",
-        Object.entries(row.refuses)
-          .map(([era, answer]) => `${era}: ${answer}`)
-          .join("; "),
-        row.capabilities.join(", "),
-        row.quirks.join(" "),
-        row.verified
-      ]
-    : [row.name, "not reached", "", "", "", "", `${row.error?.tag ?? ""}: ${row.error?.message ?? ""}`, row.verified]
+const lineOf = (row: Row): string => {
+  const td = (content: string, kind = "tight"): string => `<td class="${kind}">${content}</td>`
+  const said = row.reached ? `<small>says it is ${Page.escape(row.server)}</small>` : ""
+  const quirks = [...othersOf(row).map((version) => `It lists ${version}.`), ...oddities(row)]
+  const cells = [
+    `<th scope="row">${Page.escape(row.name)}${said}${Page.folded("how it was reached", row.target)}</th>`,
+    td(Page.escape(row.carrier)),
+    ...allVersions.map((version) => td(row.reached ? supportChip(supportOf(row, version)) : "")),
+    td(row.reached ? versionChip(row.prefers ?? "") : Page.chip("bad", "not reached")),
+    td(
+      Object.entries(row.refuses)
+        .map(([era, answer]) => `<small>${Page.escape(era)}</small>${Page.escape(answer)}`)
+        .join(""),
+      "text"
+    ),
+    td(Page.escape(row.capabilities.join(", ")), "text"),
+    td(quirks.map((quirk) => `<div>${Page.escape(quirk)}</div>`).join(""), quirks.length === 0 ? "tight" : "text"),
+    td(Page.escape(row.verified.slice(0, 10)))
+  ]
+  return `<tr${row.reached ? "" : ' class="failed"'}>${cells.join("")}</tr>`
+}
 
-const htmlText = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+const supportOf = (row: Row, version: string): Revision["support"] =>
+  row.revisions.find((revision) => revision.version === version)?.support ?? "unknown"
 
-// A bar ends a cell, and the rest is markup that a server must not write.
-const markdownText = (text: string): string => htmlText(text).replace(/[|\\`*_[\]]/g, (character) => `\\${character}`)
+const supportChip = (support: Revision["support"]): string =>
+  Page.chip(support === "agreed" || support === "listed" ? "good" : "mute", marks[support])
+
+const versionChip = (version: string): string => Page.chip(eraOf(version) === "modern" ? "modern" : "legacy", version)
+
+const othersOf = (row: Row): ReadonlyArray<string> =>
+  row.revisions.filter(({ version }) => !allVersions.includes(version)).map(({ version }) => version)
+
+const oddities = (row: Row): ReadonlyArray<string> =>
+  row.reached ? row.quirks : [`${row.error?.tag ?? ""}: ${row.error?.message ?? ""}`]

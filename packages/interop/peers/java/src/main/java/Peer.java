@@ -125,8 +125,9 @@ public final class Peer {
     var timeout = Duration.ofMillis(Math.round(((Number) job.get("timeout")).doubleValue() * 1000));
     McpClientTransport transport;
     if (job.get("url") instanceof String url) {
+      var path = java.net.URI.create(url).getPath();
       transport =
-          HttpClientStreamableHttpTransport.builder(url.substring(0, url.length() - "/mcp".length())).endpoint("/mcp").build();
+          HttpClientStreamableHttpTransport.builder(url.substring(0, url.length() - path.length())).endpoint(path).build();
     } else {
       var command = ((List<?>) job.get("command")).stream().map(String::valueOf).toList();
       var parameters = ServerParameters.builder(command.get(0)).args(command.subList(1, command.size())).build();
