@@ -15,7 +15,7 @@ describe.each(Servers.kinds)("a process that is killed, %s", (kind) => {
       yield* Effect.scoped(
         Effect.gen(function* () {
           const connection = yield* Connection.connect({
-            transport: StdioClient.make({ command, args: ["--import", register, ...args.slice(-2)] }),
+            transport: StdioClient.make({ command, args: ["--import", register, ...args.slice(-3)] }),
             client: { info: { name: "test", version: "1" }, capabilities: {} },
             reopen: Schedule.upTo(Schedule.spaced("50 millis"), { times: 5 })
           })
