@@ -5,6 +5,8 @@
 import { writeFileSync } from "node:fs"
 import { countsGroup } from "./groups/Counts.ts"
 import { openingsGroup } from "./groups/Openings.ts"
+import { stdioGroup } from "./groups/Stdio.ts"
+import { warmGroup } from "./groups/Warm.ts"
 import type { Group, Mode } from "./Group.ts"
 import { machine, versions } from "./Machine.ts"
 import { page } from "./Page.ts"
@@ -15,7 +17,7 @@ import { table } from "./Table.ts"
 import { profiled } from "./Worker.ts"
 
 // In the order in which they are measured and shown.
-const groups: ReadonlyArray<Group> = [openingsGroup, countsGroup]
+const groups: ReadonlyArray<Group> = [openingsGroup, countsGroup, warmGroup, stdioGroup]
 
 const option = (name: string): string | undefined =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3)
