@@ -4,6 +4,7 @@
 // `--profile=<contender>`: records CPU profiles of that contender. None of them writes the page.
 import { writeFileSync } from "node:fs"
 import { countsGroup } from "./groups/Counts.ts"
+import { fleetGroup } from "./groups/Fleet.ts"
 import { openingsGroup } from "./groups/Openings.ts"
 import { stdioGroup } from "./groups/Stdio.ts"
 import { warmGroup } from "./groups/Warm.ts"
@@ -17,7 +18,7 @@ import { table } from "./Table.ts"
 import { profiled } from "./Worker.ts"
 
 // In the order in which they are measured and shown.
-const groups: ReadonlyArray<Group> = [openingsGroup, countsGroup, warmGroup, stdioGroup]
+const groups: ReadonlyArray<Group> = [openingsGroup, countsGroup, warmGroup, stdioGroup, fleetGroup]
 
 const option = (name: string): string | undefined =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3)

@@ -1,6 +1,6 @@
 // The server that every client contender opens: bare node:http in a process of its own, so that its work is in no client's
-// figure. It counts what reaches it. `/modern` refuses the handshake (`/fresh` may be
-// remembered as well), `/legacy` knows nothing else, and `/session` issues ids besides.
+// figure. It counts what reaches it. `/modern` refuses the handshake (`/fresh` may be remembered as well), `/legacy` knows
+// nothing else, `/session` issues ids besides, and `/dead` never answers. `opening-bin.ts <address>` listens there.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
 import { take } from "../Job.ts"
@@ -56,6 +56,7 @@ const reply = (request: IncomingMessage, response: ServerResponse, text: string)
 }
 
 const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+  if (request.url === "/dead") return
   if (request.method !== "POST") {
     methods.push(request.method ?? "")
     response.writeHead(request.method === "DELETE" ? 204 : 405, { "content-length": 0 })
@@ -90,7 +91,8 @@ const count = (): Counts => {
   return counts
 }
 
-server.listen(0, "127.0.0.1", () => {
+// A backlog for those that come all at once.
+server.listen({ port: 0, host: process.argv[2] ?? "127.0.0.1", backlog: 4096 }, () => {
   const { port } = server.address() as AddressInfo
-  take({ port: () => port, count })
+  take({ port: () => port, count, cut: () => server.closeAllConnections() })
 })
