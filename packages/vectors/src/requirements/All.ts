@@ -1,6 +1,7 @@
 // Every requirement, the modern revision first.
-import { legacyLifecycle, legacyMessages, legacyStdio } from "./Legacy.ts"
+import { legacyLifecycle, legacyStdio } from "./Legacy.ts"
 import { legacyHttp, legacySessions } from "./LegacyHttp.ts"
+import { legacyMessages } from "./LegacyMessages.ts"
 import { modernStdio, modernVersioning } from "./Modern.ts"
 import { modernHeaders } from "./ModernHeaders.ts"
 import { modernHttp } from "./ModernHttp.ts"

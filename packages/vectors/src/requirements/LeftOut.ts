@@ -37,8 +37,9 @@ export const leftOut: ReadonlyArray<LeftOut> = [
   },
   {
     revisions: ["2025-03-26", "2025-06-18", "2025-11-25"],
-    place: "basic/transports#resumability-and-redelivery: ids of events, replay",
-    why: "Parley's server gives its events no ids, which it MAY leave out; so nothing is replayed."
+    place:
+      "basic/transports#resumability-and-redelivery: ids of events, replay; since 2025-11-25 #sending-messages-to-the-server and #listening-for-messages-from-the-server: a first event with an id, a retry before a connection is closed",
+    why: "Parley's server gives its events no ids, which it MAY leave out; so it closes no connection before its stream ends, and nothing is replayed. The client's side is above."
   },
   {
     revisions: ["2024-11-05", "2026-07-28"],
@@ -69,5 +70,15 @@ export const leftOut: ReadonlyArray<LeftOut> = [
     revisions: all,
     place: "basic/utilities/ping: how often to ping; basic/utilities/cancellation: logs, interfaces",
     why: "When to ping, and what a user is shown, is the application's."
+  },
+  {
+    revisions: legacyVersions,
+    place: "basic/utilities/cancellation: which requests may be cancelled, races, what a receiver does",
+    why: "They belong to requests that were admitted; the runtime's tests keep them."
+  },
+  {
+    revisions: ["2026-07-28"],
+    place: "basic/index#error-codes: -32002 of earlier servers; server/utilities/caching: results of other methods",
+    why: "What an answer to an admitted request means is the application's; a server's hints are completed for it."
   }
 ]

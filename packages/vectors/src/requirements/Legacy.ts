@@ -1,4 +1,4 @@
-// Requirements of the handshake revisions on messages, lifecycle and stdio. Where all of them say the same they are one.
+// Requirements of the handshake revisions on lifecycle and stdio. Where all of them say the same they are one.
 import { legacyVersions } from "@parley/core/Version"
 import type { Requirement } from "./Requirement.ts"
 import { cell, kase, law, of, rung, test } from "./Requirement.ts"
@@ -8,99 +8,9 @@ const sinceJune = legacyVersions.filter((version) => version >= "2025-06-18")
 const lifecycle = of(legacyVersions, "basic/lifecycle")
 const lifecycleSinceMarch = of(sinceMarch, "basic/lifecycle")
 const lifecycleSinceJune = of(sinceJune, "basic/lifecycle")
-const messages2024 = of(["2024-11-05"], "basic/messages")
-const index = of(sinceMarch, "basic/index")
-const march = of(["2025-03-26"], "basic/index")
 const marchLifecycle = of(["2025-03-26"], "basic/lifecycle")
 const transports = of(legacyVersions, "basic/transports")
 const utf8 = of(sinceMarch, "basic/transports")
-const ping = of(legacyVersions, "basic/utilities/ping")
-const cancellation = of(legacyVersions, "basic/utilities/cancellation")
-
-const messages = (page: typeof index, requests: string, responses: string): ReadonlyArray<Requirement> => [
-  page(
-    requests,
-    "both",
-    "MUST",
-    "a message is JSON-RPC 2.0, and the id of a request a string or an integer, never null",
-    rung("shape"),
-    kase("s-id-null-is-refused"),
-    test("core/test/Message.test.ts", "guards tell the kinds apart")
-  ),
-  page(
-    requests,
-    "client",
-    "MUST NOT",
-    "an id is used twice in a session",
-    law("time-is-budgeted"),
-    law("one-at-a-time"),
-    test("runtime/test/Calls.test.ts", "does not harm the others, and its late answer is nobody's")
-  ),
-  page(
-    responses,
-    "both",
-    "MUST",
-    "a response bears the id of its request, and a result or an error with an integer code, never both",
-    law("every-request-one-answer"),
-    law("answered-once"),
-    law("only-the-exact-id-answers")
-  )
-]
-
-export const legacyMessages: ReadonlyArray<Requirement> = [
-  ...messages(messages2024, "requests", "responses"),
-  ...messages(index, "requests", "responses"),
-  index(
-    "notifications",
-    "both",
-    "MUST NOT",
-    "a notification is answered",
-    law("every-request-one-answer"),
-    law("answered-once")
-  ),
-  march(
-    "batching",
-    "server",
-    "MUST",
-    "batches are received",
-    rung("legacy.batch"),
-    test("core/test/server/Pipe.test.ts", "reads a batch at 2025-03-26, member by member, to be answered in one array"),
-    kase("2-batch-http")
-  ),
-  march(
-    "batching",
-    "client",
-    "MUST",
-    "batches are received",
-    test("core/test/PipeAnswer.test.ts", "gives each message of a batch, and one stray for what is none"),
-    kase("1a-body-batch")
-  ),
-  ping(
-    "behavior-requirements",
-    "both",
-    "MUST",
-    "a ping is answered promptly with an empty result",
-    cell("server.AwaitingOpening.Ping"),
-    cell("server.Serving.Ping"),
-    law("answered-once"),
-    kase("s-ping-before-initialize")
-  ),
-  cancellation(
-    "behavior-requirements",
-    "client",
-    "MUST NOT",
-    "initialize is cancelled",
-    test("runtime/test/Calls.test.ts", "is never cancelled where it is initialize"),
-    test("testing/test/ClientCheck.test.ts", "initialize is never cancelled")
-  ),
-  cancellation(
-    "behavior-requirements",
-    "client",
-    "SHOULD",
-    "the answer to a cancelled request is ignored",
-    test("runtime/test/Calls.test.ts", "does not harm the others, and its late answer is nobody's")
-  )
-]
 
 export const legacyLifecycle: ReadonlyArray<Requirement> = [
   lifecycle(
@@ -269,10 +179,34 @@ export const legacyLifecycle: ReadonlyArray<Requirement> = [
     "a timeout is borne",
     cell("auto.Initializing.Silence"),
     law("no-verdict-from-trouble")
+  ),
+  lifecycle(
+    "error-handling",
+    "both",
+    "SHOULD",
+    "a capability that the other side lacks is borne",
+    cell("server.Serving.MethodUnknown"),
+    test("core/test/server/Profile.test.ts", "derives the methods of each era from the capabilities"),
+    test("runtime/test/admission/Speaking.test.ts", "is not done where the client cannot answer")
   )
 ]
 
 export const legacyStdio: ReadonlyArray<Requirement> = [
+  transports(
+    "",
+    "client",
+    "SHOULD",
+    "stdio is supported",
+    test("node/test/StdioClient.test.ts", "a program that exits when its input closes is gone when close returns"),
+    test("vectors/test/Matrix.test.ts", "a dual-era client agrees with a server of any one revision")
+  ),
+  of(["2025-11-25"], "basic/transports")(
+    "stdio",
+    "client",
+    "SHOULD NOT",
+    "what is written to standard error is taken for an error",
+    test("node/test/StdioClient.test.ts", "keeps the last 64 KiB of standard error, and always drains it")
+  ),
   utf8(
     "",
     "both",

@@ -34,6 +34,15 @@ export const legacyHttp: ReadonlyArray<Requirement> = [
     rung("host"),
     kase("s-bad-origin-403")
   ),
+  november(
+    "security-warning",
+    "server",
+    "MUST",
+    "a foreign Origin is answered 403",
+    rung("origin"),
+    kase("s-bad-origin-403"),
+    test("core/test/server/HeadRungs.test.ts", "let loopback origins and hosts in by default, and nobody else")
+  ),
   http(
     sending,
     "client",
@@ -92,6 +101,25 @@ export const legacyHttp: ReadonlyArray<Requirement> = [
     "a stream brings the answer and then ends",
     test("runtime/test/admission/Speaking.test.ts", "turns the response into a stream that the answer ends")
   ),
+  of(["2025-03-26", "2025-06-18"], "basic/transports")(
+    sending,
+    "server",
+    "SHOULD NOT",
+    "a stream ends before it has brought the answer, unless its session does",
+    test("runtime/test/admission/Speaking.test.ts", "turns the response into a stream that the answer ends"),
+    test("runtime/test/admission/Speaking.test.ts", "ends when the session does")
+  ),
+  http(
+    sending,
+    "server",
+    "SHOULD",
+    "what comes on a stream before the answer belongs to its request",
+    test(
+      "runtime/test/admission/Speaking.test.ts",
+      "is a request on the stream of the legacy request, answered by a POST in its session"
+    ),
+    test("runtime/test/admission/Speaking.test.ts", "is nothing once the answer is out or the client has gone")
+  ),
   http(
     sending,
     "server",
@@ -130,6 +158,16 @@ export const legacyHttp: ReadonlyArray<Requirement> = [
     "server",
     "MUST NOT",
     "an answer comes on the stream of a GET that resumes nothing",
+    test(
+      "runtime/test/admission/Listening.test.ts",
+      "opens by GET, carries notifications and questions, and ends with its listener"
+    )
+  ),
+  http(
+    "listening-for-messages-from-the-server",
+    "server",
+    "SHOULD",
+    "what comes on the stream of a GET belongs to no request that is under way",
     test(
       "runtime/test/admission/Listening.test.ts",
       "opens by GET, carries notifications and questions, and ends with its listener"

@@ -6,6 +6,8 @@ import { cell, kase, law, of, rung, test } from "./Requirement.ts"
 const versioning = of(modernVersions, "basic/versioning")
 const stdio = of(modernVersions, "basic/transports/stdio")
 const discover = of(modernVersions, "server/discover")
+const transports = of(modernVersions, "basic/transports")
+const caching = of(modernVersions, "server/utilities/caching")
 const cancellation = of(modernVersions, "basic/patterns/cancellation")
 
 export const modernVersioning: ReadonlyArray<Requirement> = [
@@ -94,10 +96,52 @@ export const modernVersioning: ReadonlyArray<Requirement> = [
     "SHOULD NOT",
     "who the server says it is changes what the client does",
     test("vectors/test/Requirements.test.ts", "who a server says it is changes no decision of a client")
+  ),
+  caching(
+    "cacheable-results",
+    "server",
+    "MUST",
+    "a DiscoverResult says how long it holds, for no less than 0 ms, and for whom",
+    test("core/test/server/Profile.test.ts", "answers both openings with the instructions"),
+    test("core/test/server/Profile.test.ts", "tells the owner what is wrong with it, and serves the rest"),
+    kase("2-discover-http")
+  ),
+  caching(
+    "time-to-live-ttl-field",
+    "client",
+    "SHOULD",
+    "a DiscoverResult is fresh for the time that it says, and without a good one not at all",
+    test("core/test/Agreement.test.ts", "a ttlMs of %s is fresh for %d"),
+    test("runtime/test/EraMemory.test.ts", "is stale when its ttlMs has passed")
+  ),
+  caching(
+    "cache-scope-field",
+    "client",
+    "MUST NOT",
+    "a private DiscoverResult is used for another principal",
+    test("runtime/test/EraMemory.test.ts", "is never another principal's, public or not")
   )
 ]
 
 export const modernStdio: ReadonlyArray<Requirement> = [
+  transports(
+    "messages",
+    "both",
+    "MUST",
+    "messages are UTF-8",
+    kase("2-utf8-stdio"),
+    test("core/test/Lines.test.ts", "marks a line whose bytes are no UTF-8, and reads on"),
+    test("testing/src/TransportChecks.ts", "text beyond ASCII survives both ways")
+  ),
+  transports(
+    "messages",
+    "both",
+    "MUST",
+    "requests and notifications reach the server, responses and notifications the client",
+    test("testing/src/TransportChecks.ts", "a request reaches the peer as it was sent, and its answer comes back"),
+    test("testing/src/TransportChecks.ts", "a notification reaches the peer"),
+    test("testing/src/TransportChecks.ts", "messages of one stream arrive in the order in which they were written")
+  ),
   stdio(
     "",
     "both",
@@ -219,6 +263,26 @@ export const modernStdio: ReadonlyArray<Requirement> = [
     cell("discoverFirst.Discovering.Refused"),
     cell("discoverFirst.Discovering.Silence"),
     cell("discoverFirst.Discovering.Garbled")
+  ),
+  stdio(
+    "backward-compatibility",
+    "client",
+    "SHOULD",
+    "a client of the modern era alone probes as well",
+    law("opens-as-the-policy-says"),
+    cell("pinnedModern.Discovering.Agreed"),
+    cell("pinnedModern.Discovering.Silence")
+  ),
+  cancellation(
+    "timeouts",
+    "client",
+    "SHOULD",
+    "a request that is given up is cancelled, and its time limit can be set for it alone",
+    test("runtime/test/Connection.test.ts", "is bounded in time, by the connection or by itself"),
+    test(
+      "node/test/Connection.test.ts",
+      "a request that is interrupted is cancelled on the pipe, and the next is answered"
+    )
   ),
   cancellation(
     "timeouts",

@@ -48,6 +48,14 @@ export const modernMessages: ReadonlyArray<Requirement> = [
   ),
   index(
     "result-responses",
+    "both",
+    "MUST",
+    "a result has a member result, and nothing that has an error is one",
+    test("core/test/Message.test.ts", "guards tell the kinds apart"),
+    kase("1a-shape-list-result")
+  ),
+  index(
+    "result-responses",
     "server",
     "MUST",
     "a result says of what type it is",
@@ -60,6 +68,14 @@ export const modernMessages: ReadonlyArray<Requirement> = [
     "a result of an unknown type is invalid",
     cell("auto.Discovering.Garbled"),
     test("runtime/test/Connection.test.ts", "of an unknown kind is an error in the modern era")
+  ),
+  index(
+    "resulttype",
+    "both",
+    "MUST",
+    "the types known are those of the core, and of extensions that were advertised: here there are none",
+    test("runtime/test/Connection.test.ts", "of an unknown kind is an error in the modern era"),
+    test("core/test/server/Profile.test.ts", "keeps what the handler says itself")
   ),
   index(
     "resulttype",
@@ -99,6 +115,22 @@ export const modernMessages: ReadonlyArray<Requirement> = [
     "MUST NOT",
     "a code is sent that the specification reserves and does not define, that it has withdrawn, or that it leaves to the past",
     test("vectors/test/Requirements.test.ts", "a refusal uses no code that is reserved, withdrawn or of the past")
+  ),
+  index(
+    "error-codes",
+    "both",
+    "SHOULD",
+    "a code of one's own lies outside the range of JSON-RPC; Parley has none of its own",
+    test("vectors/test/Requirements.test.ts", "a refusal uses no code that is reserved, withdrawn or of the past")
+  ),
+  index(
+    "notifications",
+    "both",
+    "MUST NOT",
+    "a notification has an id",
+    rung("shape"),
+    test("core/test/Message.test.ts", "guards tell the kinds apart"),
+    test("core/test/Envelope.test.ts", "stamps a notification, but for a cancellation")
   ),
   index(
     "notifications",
