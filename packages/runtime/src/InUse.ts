@@ -14,6 +14,7 @@ import * as Link from "./Link.ts"
 import { disproves } from "./memory/Disproof.ts"
 import * as Remembering from "./memory/Remembering.ts"
 import * as Negotiation from "./Negotiation.ts"
+import * as ObserveConnection from "./ObserveConnection.ts"
 import type { Changing } from "./Readiness.ts"
 import * as Reopening from "./Reopening.ts"
 
@@ -128,7 +129,11 @@ export const make = (given: Given): InUse => {
     (permit ??= Semaphore.makeUnsafe(1)).withPermits(1)(effect)
   let failures = 0
   let lastFailure: NegotiationError | undefined
-  const renewed = (stale: Opened, reason: RequestReason): Effect.Effect<Link.Link, RequestReason> =>
+  const renewed = (
+    stale: Opened,
+    reason: RequestReason,
+    cause: ObserveConnection.Loss
+  ): Effect.Effect<Link.Link, RequestReason> =>
     Effect.suspend(() => {
       const seen = failures
       return alone(
@@ -136,14 +141,15 @@ export const make = (given: Given): InUse => {
           if (current !== stale) return Effect.succeed(held().link)
           if (lastFailure !== undefined && failures !== seen) return Effect.fail(lastFailure)
           if (closed) return Effect.fail(reason)
-          return replace(stale)
+          return replace(stale, cause)
         })
       )
     })
 
-  const replace = (stale: Opened): Effect.Effect<Link.Link, NegotiationError> =>
+  const replace = (stale: Opened, cause: ObserveConnection.Loss): Effect.Effect<Link.Link, NegotiationError> =>
     Effect.uninterruptibleMask((restore) =>
       restore(open).pipe(
+        Effect.onExit((exit) => Effect.sync(() => ObserveConnection.reopened(cause, exit, context))),
         Effect.tapError((error) =>
           Effect.sync(() => {
             failures += 1
@@ -165,7 +171,8 @@ export const make = (given: Given): InUse => {
       Effect.suspend(() => {
         if (current !== stale || stale.lost === undefined || closed) return Effect.void
         const forgotten = stale.isUnproven ? forget(stale) : Effect.void
-        return Effect.andThen(Effect.andThen(close(stale), forgotten), replace(stale))
+        const cause = ObserveConnection.lossOf(stale.lost())
+        return Effect.andThen(Effect.andThen(close(stale), forgotten), replace(stale, cause))
       })
     )
 
@@ -179,7 +186,7 @@ export const make = (given: Given): InUse => {
         isIn = true
         const sent = own.isUnproven ? proving(own, send) : send(own.link)
         return Effect.catchTag(sent, "SessionUnknown", (reason) =>
-          options.onLostSession === "fail" ? Effect.fail(reason) : Effect.flatMap(renewed(own, reason), send)
+          options.onLostSession === "fail" ? Effect.fail(reason) : Effect.flatMap(renewed(own, reason, "session"), send)
         )
       })
       return Effect.onExitPrimitive(sending, () => (isIn ? leave(own) : undefined))
@@ -203,16 +210,17 @@ export const make = (given: Given): InUse => {
       },
       onFailure: (reason) => {
         if (!own.isUnproven || !disproves(reason, medium)) return Effect.fail(reason)
-        return Effect.flatMap(Effect.andThen(forget(own), renewed(own, reason)), (link) =>
+        return Effect.flatMap(Effect.andThen(forget(own), renewed(own, reason, "memory")), (link) =>
           link.agreement.version === own.link.agreement.version ? Effect.fail(reason) : send(link)
         )
       }
     })
 
   // Only the first to find out forgets: by the time of the second there may be a better memory.
-  const forget = (own: Opening): Effect.Effect<void> => {
+  const forget = (own: Opened): Effect.Effect<void> => {
     if (options.memory === undefined || own.isForgotten) return Effect.void
     own.isForgotten = true
+    ObserveConnection.remembered("dropped", own.link.agreement.era, context)
     return options.memory.forget({ target: options.transport.target, principal: options.principal ?? "" })
   }
 

@@ -10,6 +10,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import type * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import * as ObserveConnection from "./ObserveConnection.ts"
 import type { Changing } from "./Readiness.ts"
 import type { Retryable } from "./Retry.ts"
 
@@ -96,6 +97,7 @@ export const make = (given: Given): Reopening => {
         onFailure: (error) =>
           Effect.sync(() => {
             const reason = error._tag === "RequestError" ? error.reason : error
+            ObserveConnection.gaveUp(reason, context)
             end(reason)
           })
       })

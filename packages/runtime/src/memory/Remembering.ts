@@ -7,12 +7,14 @@ import type { Settled } from "@parley/core/client/State"
 import { NegotiationError } from "@parley/core/Errors"
 import type { TraceEntry } from "@parley/core/Machine"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import * as Negotiation from "../Negotiation.ts"
 import * as Observe from "../Observe.ts"
+import * as ObserveConnection from "../ObserveConnection.ts"
 import { refutes } from "./Disproof.ts"
 import { type Key, type Shape, textOf } from "./Memory.ts"
 import * as Opening from "./Opening.ts"
@@ -41,9 +43,11 @@ export const negotiate = (options: Options): Effect.Effect<Remembered, Negotiati
   const { memory, transport } = options
   const policy = Policy.narrow(options.policy ?? Policy.auto, transport.eras, options.lacking)
   const given: Given = { ...options, policy, key: { target: transport.target, principal: options.principal ?? "" } }
-  return Effect.clockWith((clock) =>
+  return Effect.withFiber(({ context }) =>
     Effect.flatMap(memory.lookup(given.key), (verdict) => {
-      const use = Verdict.use(verdict, policy, clock.currentTimeMillisUnsafe(), memory.legacyMillis)
+      const now = Context.get(context, Clock.Clock).currentTimeMillisUnsafe()
+      const use = Verdict.use(verdict, policy, now, memory.legacyMillis)
+      counted(use, verdict, context)
       if (use._tag === "Fresh") return unasked(given, use)
       // Whoever knows the legacy era needs a handshake of its own: there is nothing to wait for.
       const shakesHands = use._tag === "Shortcut" || policy.open === "initialize"
@@ -51,6 +55,11 @@ export const negotiate = (options: Options): Effect.Effect<Remembered, Negotiati
       return verdict?.era === "legacy" && shakesHands ? through(knowing, use) : alone(knowing, use)
     })
   )
+}
+
+const counted = (use: Verdict.Use, verdict: Verdict.Verdict | undefined, context: Context.Context<never>): void => {
+  const what = use._tag === "Fresh" ? "hit" : use._tag === "Shortcut" ? "shortened" : use.why
+  ObserveConnection.remembered(what, verdict?.era, context)
 }
 
 interface Given extends Options {
@@ -102,6 +111,7 @@ const shortly = Effect.fnUntraced(function* (
   const { reason, trace } = attempt.failure
   if (!refutes(reason, given.transport.medium)) return yield* attempt.failure
   yield* given.memory.forget(given.key)
+  ObserveConnection.remembered("dropped", policy.requires, yield* Effect.context<never>())
   const earlier = [...trace, entry("Refused", reason._tag, "forget", "the memory of this server was wrong", "Idle")]
   const spent = Number(clock.monotonicTimeNanosUnsafe() - begun) / 1e6
   const left = Math.max(1, given.policy.budgets.negotiationMillis - spent)
@@ -143,6 +153,12 @@ const alone = (given: Given, use: Verdict.Use): Negotiating =>
     if (leading !== undefined) {
       return Effect.timeoutOption(Deferred.await(leading), policy.budgets.exchangeMillis).pipe(
         Effect.andThen(memory.lookup(key)),
+        Effect.tap((verdict) =>
+          Effect.withFiber(({ context }) => {
+            ObserveConnection.remembered("shared", verdict?.era, context)
+            return Effect.void
+          })
+        ),
         Effect.flatMap((verdict) =>
           Effect.clockWith((clock) => {
             const now = Verdict.use(verdict, policy, clock.currentTimeMillisUnsafe(), memory.legacyMillis)

@@ -33,8 +33,8 @@ export interface ModernVerdict {
 
 /** What a verdict is good for, under one policy and at one time. */
 export type Use =
-  /** Nothing: negotiate in full. */
-  | { readonly _tag: "None" }
+  /** Nothing: negotiate in full. There is none, it is too old, or it shortens nothing under this policy. */
+  | { readonly _tag: "None"; readonly why: "miss" | "reprobed" | "unused" }
   /** The server's own word is still fresh: nothing is asked at all. */
   | { readonly _tag: "Fresh"; readonly version: string; readonly result: JsonObject; readonly leftMillis: number }
   /** One opening of the era that is known, by this policy. */
@@ -73,13 +73,15 @@ export const read = (held: unknown): Verdict | undefined => {
 
 /** Returns what a verdict is good for now. Legacy verdicts age out after `legacyMillis`. */
 export const use = (verdict: Verdict | undefined, policy: Policy, now: number, legacyMillis: number): Use => {
-  if (verdict === undefined || verdict.at > now + mostSkewMillis) return none
-  if (newestOf(verdict.era, policy.versions) === undefined) return none
+  if (verdict === undefined) return { _tag: "None", why: "miss" }
+  if (newestOf(verdict.era, policy.versions) === undefined) return { _tag: "None", why: "unused" }
+  if (verdict.at > now + mostSkewMillis) return { _tag: "None", why: "reprobed" }
   const { at } = verdict
   if (verdict.era === "legacy") {
     // Where the handshake opens anyway there is nothing to skip.
-    const skips = verdict.probed && policy.open === "discover" && now - at < legacyMillis
-    return skips ? { _tag: "Shortcut", policy: inEra("legacy", policy) } : none
+    if (!verdict.probed || policy.open !== "discover") return { _tag: "None", why: "unused" }
+    const isBelieved = now - at < legacyMillis
+    return isBelieved ? { _tag: "Shortcut", policy: inEra("legacy", policy) } : { _tag: "None", why: "reprobed" }
   }
   const { result } = verdict
   if (result !== undefined) {
@@ -123,8 +125,6 @@ const isDiscoverResult = (result: JsonObject): boolean => {
     supportedVersions.every((one) => typeof one === "string")
   )
 }
-
-const none: Use = { _tag: "None" }
 
 // How far the clocks of two machines that share a store may be apart.
 const mostSkewMillis = 60_000
