@@ -1,8 +1,9 @@
 // Child processes of a run: commands that end, servers that announce an address. Nothing here knows MCP.
+import { end } from "@parley/testing/ChildEnd"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { type ChildProcess, spawn } from "node:child_process"
+import { spawn } from "node:child_process"
 
 /** A command could not be run, or ended badly. */
 export class CommandFailed extends Data.TaggedError("CommandFailed")<{
@@ -83,15 +84,4 @@ export const serve = (
     })
   )
 
-/** Closes a process's input, and kills it where that does not end it within 3 s. */
-export const end = (child: ChildProcess): Promise<void> =>
-  new Promise((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return resolve()
-    const timer = setTimeout(() => child.kill("SIGKILL"), 3_000)
-    child.on("close", () => {
-      clearTimeout(timer)
-      resolve()
-    })
-    child.stdin?.on("error", () => undefined)
-    child.stdin?.end()
-  })
+export { end }

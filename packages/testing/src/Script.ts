@@ -110,24 +110,34 @@ const answers = (on: On, heard: Heard, nth: number): boolean => {
   return true
 }
 
+/** Returns the id of the nth request of a method that a peer has received; undefined where there is none. */
+export type Earlier = (method: string, nth: number) => unknown
+
 /** Returns the text of a reply for a request id: `raw`, then `body` as JSON; `lineEnd` ends the body. */
-export const textOf = (reply: Reply, id: unknown, lineEnd: string): string => {
-  const raw = reply.raw === undefined ? "" : fillText(reply.raw, id)
-  return reply.body === undefined ? raw : `${raw}${JSON.stringify(fill(reply.body, id))}${lineEnd}`
+export const textOf = (reply: Reply, id: unknown, lineEnd: string, earlier: Earlier = () => undefined): string => {
+  const raw = reply.raw === undefined ? "" : fillText(reply.raw, id, earlier)
+  return reply.body === undefined ? raw : `${raw}${JSON.stringify(fill(reply.body, id, earlier))}${lineEnd}`
 }
 
-/** Puts the id in place of `{{request.id}}` in a JSON value: with its own type where it stands alone. */
-export const fill = (value: unknown, id: unknown): unknown => {
-  if (typeof value === "string") return value === marker ? (id ?? null) : fillText(value, id)
-  if (Array.isArray(value)) return value.map((item) => fill(item, id))
+/**
+ * Puts the id in place of `{{request.id}}` in a JSON value, with its own type where it stands alone, and the id of an
+ * earlier request in place of `{{server/discover.1.id}}`.
+ */
+export const fill = (value: unknown, id: unknown, earlier: Earlier = () => undefined): unknown => {
+  if (typeof value === "string") return value === marker ? (id ?? null) : fillText(value, id, earlier)
+  if (Array.isArray(value)) return value.map((item) => fill(item, id, earlier))
   if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, fill(item, id)]))
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, fill(item, id, earlier)]))
 }
 
-/** Puts the JSON text of the id in place of each `{{request.id}}` of a text. */
-export const fillText = (text: string, id: unknown): string => text.replaceAll(marker, () => JSON.stringify(id ?? null))
+/** Puts the JSON text of the id in place of each marker of a text, as `fill` does. */
+export const fillText = (text: string, id: unknown, earlier: Earlier = () => undefined): string =>
+  text
+    .replaceAll(marker, () => JSON.stringify(id ?? null))
+    .replaceAll(earlierMarker, (_, method: string, nth: string) => JSON.stringify(earlier(method, Number(nth)) ?? null))
 
 const marker = "{{request.id}}"
+const earlierMarker = /\{\{([^{}]+)\.(\d+)\.id\}\}/g
 
 const member = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? Reflect.get(value, name) : undefined

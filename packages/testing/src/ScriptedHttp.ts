@@ -36,6 +36,7 @@ const listen = (rows: ReadonlyArray<Row>): Promise<Listening> => {
   const wire: Array<string> = []
   const problems: Array<string> = []
   const counts = new Map<string, number>()
+  const ids = new Map<string, unknown>()
   const redirects = new Set<string>()
   const timers = new Set<NodeJS.Timeout>()
   const write = (who: ">" | "<" | "*", text: string) => wire.push(wireLine(Date.now() - start, who, text))
@@ -45,6 +46,7 @@ const listen = (rows: ReadonlyArray<Row>): Promise<Listening> => {
     const name = countedAs(heard)
     const nth = (counts.get(name) ?? 0) + 1
     counts.set(name, nth)
+    ids.set(`${name} ${nth}`, idOf(heard.body))
     const method = methodOf(heard.body)
     const key = `${name} ${JSON.stringify(idOf(heard.body))}`
     const row = choose(rows, heard, nth)
@@ -63,9 +65,10 @@ const listen = (rows: ReadonlyArray<Row>): Promise<Listening> => {
     const answer = () => {
       const id = idOf(heard.body)
       if (isRedirect(row.reply)) redirects.add(key)
+      const said = textOf(row.reply, id, "", (method, place) => ids.get(`${method} ${place}`))
       try {
-        send(response, row.reply, textOf(row.reply, id, ""))
-        write("<", describe(row.reply, textOf(row.reply, id, "")))
+        send(response, row.reply, said)
+        write("<", describe(row.reply, said))
       } catch (cause) {
         problems.push(`the reply to ${name} cannot be sent: ${cause instanceof Error ? cause.message : String(cause)}`)
         response.destroy()

@@ -15,15 +15,17 @@ const note = (entry: object): void =>
 
 // Counts go on over a restart: the record of the processes before this one is where they stand.
 const counts = new Map<string, number>()
-const count = (name: string): number => {
+const ids = new Map<string, unknown>()
+const count = (name: string, id: unknown): number => {
   const nth = (counts.get(name) ?? 0) + 1
   counts.set(name, nth)
+  ids.set(`${name} ${nth}`, id)
   return nth
 }
 for (const line of earlier()) {
   const entry: unknown = JSON.parse(line)
   if (typeof entry === "object" && entry !== null && "heard" in entry)
-    count(countedAs({ headers: {}, body: entry.heard }))
+    count(countedAs({ headers: {}, body: entry.heard }), idOf(entry.heard))
 }
 note({ started: true })
 
@@ -46,7 +48,7 @@ const heard = (line: string): void => {
     return
   }
   const request = { headers: {}, body }
-  const nth = count(countedAs(request))
+  const nth = count(countedAs(request), idOf(body))
   const row = choose(rows, request, nth)
   note({ heard: body, nth, ...(row === undefined ? undefined : { row: rows.indexOf(row) }) })
   if (row === undefined) return
@@ -56,7 +58,7 @@ const heard = (line: string): void => {
 }
 
 const answer = (reply: Reply, id: unknown): void => {
-  const text = textOf(reply, id, "\n")
+  const text = textOf(reply, id, "\n", (method, place) => ids.get(`${method} ${place}`))
   if (reply.stderr !== undefined) process.stderr.write(reply.stderr)
   if (text !== "") note({ wrote: text.slice(0, 2000) })
   write(Buffer.from(text), reply.chunkBytes ?? text.length * 4, () => {

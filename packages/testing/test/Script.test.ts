@@ -80,6 +80,11 @@ describe("textOf", () => {
   it("writes raw instead of a body", () => {
     expect(textOf({ raw: '{"id":{{request.id}}}\r\n' }, "a", "\n")).toBe('{"id":"a"}\r\n')
   })
+  it("puts in the id of an earlier request, null where there was none", () => {
+    const earlier = (method: string, nth: number) => (nth === 1 ? `${method} first` : undefined)
+    const reply = { raw: '{"id":{{server/discover.1.id}}}\n{"id":{{ping.2.id}}}\n' }
+    expect(textOf(reply, 3, "\n", earlier)).toBe('{"id":"server/discover first"}\n{"id":null}\n')
+  })
   it("writes nothing for an empty reply", () => {
     expect(textOf({ status: 202 }, 3, "\n")).toBe("")
   })

@@ -9,7 +9,7 @@ import { spawn } from "node:child_process"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as Driver from "../Driver.ts"
+import * as Driver from "@parley/testing/Driver"
 import * as Process from "../Process.ts"
 import * as Roster from "./Roster.ts"
 
@@ -48,7 +48,7 @@ export const client = (one: Roster.Client): Effect.Effect<ReadonlyArray<ClientRo
   Effect.forEach(one.carriers, (carrier) =>
     Effect.scoped(
       Effect.gen(function* () {
-        const driver = yield* Driver.start({ library: one.name, command: one.command, args: one.args, modes: [] })
+        const driver = yield* Driver.start(one)
         const meet = (target: Driver.Job["target"]) =>
           Effect.map(
             driver.ask({ mode: one.mode, target, ...times[carrier], afterwards: "call" }),

@@ -1,10 +1,9 @@
 // A foreign client under our orders: one process that takes jobs and reports their ends, a line of JSON each.
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { Target } from "@parley/testing/Scripted"
 import { spawn } from "node:child_process"
-import type { ClientPeer } from "./Language.ts"
-import { end } from "./Process.ts"
+import { end } from "./ChildEnd.ts"
+import type { CommandTarget, Target } from "./Scripted.ts"
 
 /** What a client is asked to do once. */
 export interface Job {
@@ -34,13 +33,13 @@ export interface Driver {
 }
 
 /** Starts the client's process; it ends with the scope. */
-export const start = (peer: ClientPeer): Effect.Effect<Driver, never, Scope.Scope> =>
+export const start = (peer: CommandTarget): Effect.Effect<Driver, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => spawnClient(peer)),
     ({ child }) => Effect.promise(() => end(child))
   )
 
-const spawnClient = (peer: ClientPeer) => {
+const spawnClient = (peer: CommandTarget) => {
   const child = spawn(peer.command, peer.args, { stdio: ["pipe", "pipe", "pipe"] })
   const waiting = new Map<number, (end: End) => void>()
   let last = 0
