@@ -18,8 +18,8 @@ import { serverPage } from "./render/ServerPage.ts"
 import { walkPage } from "./render/Walked.ts"
 import { serverSubjects } from "./server/Subjects.ts"
 import { serverWalk } from "./server/Walk.ts"
-import { subjects, tableNames } from "./Subjects.ts"
-import { survey } from "./Survey.ts"
+import { tableNames } from "./Subjects.ts"
+import { survey, walked } from "./Survey.ts"
 import { gather } from "./Transitions.ts"
 
 /** A file to write. */
@@ -39,7 +39,7 @@ export const outputs = (assets: Assets): ReadonlyArray<Output> => {
   const steps = gatherClientSteps()
   const evidence = gatherEvidenceErrors()
   const conversations: Array<ClientConversation> = []
-  const found = survey(subjects, [], (walk) => {
+  const found = survey(walked, [], (walk) => {
     transitions.add(walk)
     steps.add(walk)
     evidence.add(walk)

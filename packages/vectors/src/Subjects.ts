@@ -117,6 +117,29 @@ export const subjects: ReadonlyArray<Subject> = media.flatMap((medium) =>
   }))
 )
 
+/**
+ * The other media that can be: a pipe on which silence says nothing, or whose other end cannot be opened again, or both, and
+ * ids in text, as where another client shares the carrier. With {@link media} these are all that a pipe can be.
+ */
+export const otherMedia: ReadonlyArray<Medium.Medium> = [
+  { ...Medium.stdio, name: "pipe", reopens: "never", ids: "text" },
+  { ...Medium.stdio, name: "sse", silence: "nothing", reopens: "never", ids: "text" },
+  { ...Medium.stdio, name: "stdioSilenceSaysNothing", silence: "nothing", ids: "text" },
+  { ...Medium.http, name: "httpTextIds", ids: "text" }
+]
+
+/** The presets on the other media: the laws are checked on them too, and nothing is drawn of them. */
+export const otherSubjects: ReadonlyArray<Subject> = otherMedia.flatMap((medium) =>
+  tableNames.map((table) => ({
+    id: `${presetOf(table).name}@${medium.name}`,
+    table,
+    policy: Policy.withBudgets(presetOf(table), { outOfTurn: 1, noise: 1 }),
+    medium,
+    plain: false,
+    preset: false
+  }))
+)
+
 /** Returns a subject of a policy of one's own, such as one with an overridden cell. */
 export const subjectOf = (table: TableName, policy: Policy.Policy, medium: Medium.Medium): Subject => ({
   id: `${policy.name}@${medium.name}`,

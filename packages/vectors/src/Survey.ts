@@ -5,7 +5,7 @@ import { cover } from "./Cells.ts"
 import type { ClientLaw, ClientViolation } from "./Laws.ts"
 import { clientLaws, violations } from "./Laws.ts"
 import type { Subject } from "./Subjects.ts"
-import { subjects } from "./Subjects.ts"
+import { otherSubjects, subjects } from "./Subjects.ts"
 import type { Walk } from "./Walk.ts"
 import { isEnding, walk } from "./Walk.ts"
 
@@ -26,9 +26,12 @@ export interface Survey {
   readonly coverage: Coverage
 }
 
+/** Everything that is walked. */
+export const walked: ReadonlyArray<Subject> = [...subjects, ...otherSubjects]
+
 /** Walks the subjects, checks the laws on each walk, and shows each to a visitor. */
 export const survey = (
-  of: ReadonlyArray<Subject> = subjects,
+  of: ReadonlyArray<Subject> = walked,
   laws: ReadonlyArray<ClientLaw> = clientLaws,
   visit: (walk: Walk) => void = () => undefined
 ): Survey => {

@@ -1,7 +1,10 @@
 // The laws bite: each wrong machine or table breaks exactly the laws that it should, and is shown by its shortest run.
 import { describe, expect, it } from "vitest"
 import { clientLaws, violations } from "@parley/vectors/Laws"
+import { sentences } from "@parley/vectors/laws/Design"
+import { pairLaws } from "@parley/vectors/product/Laws"
 import { sayViolation } from "@parley/vectors/Say"
+import { serverLaws } from "@parley/vectors/server/Laws"
 import { walk } from "@parley/vectors/Walk"
 import { wrongs } from "./broken.ts"
 import { quick } from "./quick.ts"
@@ -32,6 +35,14 @@ describe("A law bites", () => {
       "  0. begin: Initializing 2025-11-25; start the deadline of the whole, 60000 ms; start the deadline of #1, 30000 ms; open; initialize #1 at 2025-11-25",
       "  1. deadline is Silence after 10000 ms: wrong, now Discovering 2026-07-28; start the deadline of #2, 30000 ms; server/discover #2 at 2026-07-28"
     ])
+  })
+
+  it("Every sentence of the design is kept by a law that is checked.", () => {
+    const known = new Set([...clientLaws, ...serverLaws, ...pairLaws].map(({ id }) => id))
+    expect(sentences.flatMap(({ laws }) => laws).filter((id) => !known.has(id))).toEqual([])
+    expect(sentences.filter(({ laws }) => laws.length === 0)).toEqual([])
+    // Section 9, counted on the page: five bounds in one clause, and eleven clauses beside it, one of them with an exception.
+    expect(sentences).toHaveLength(17)
   })
 
   it("Ids are unique, and a sentence ends as one.", () => {

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest"
 import { disagreement } from "@parley/vectors/Cells"
 import { clientLaws } from "@parley/vectors/Laws"
 import { sayViolation } from "@parley/vectors/Say"
-import { subjects } from "@parley/vectors/Subjects"
-import { survey, totals } from "@parley/vectors/Survey"
+import { media, otherMedia } from "@parley/vectors/Subjects"
+import { survey, totals, walked } from "@parley/vectors/Survey"
 import { mostStates } from "@parley/vectors/Walk"
 import { quick } from "./quick.ts"
 
@@ -16,10 +16,23 @@ describe("The whole walk of the client machine", () => {
     console.log(
       `${sum.subjects} subjects, ${sum.states} states (${sum.endings} endings), ${sum.steps} steps, at most ${Math.max(...found.counts.map(({ depth }) => depth))} steps deep`
     )
-    expect(found.counts.map(({ subject }) => subject.id)).toEqual(subjects.map(({ id }) => id))
-    expect(new Set(subjects.map(({ id }) => id)).size).toBe(subjects.length)
+    expect(found.counts.map(({ subject }) => subject.id)).toEqual(walked.map(({ id }) => id))
+    expect(new Set(walked.map(({ id }) => id)).size).toBe(walked.length)
     const endless = found.counts.filter(({ endings, states }) => states > mostStates || endings === 0)
     expect(endless.map(({ subject }) => subject.id)).toEqual([])
+  })
+
+  it("walks every policy on every pipe that can be, and on HTTP with either kind of id", () => {
+    const pipes = [...media, ...otherMedia].filter(({ streams }) => streams === "shared")
+    const kinds = pipes.map(({ reopens, silence }) => `${silence} ${reopens}`)
+    const all = ["maybeLegacy", "nothing"].flatMap((silence) =>
+      ["never", "once"].map((reopens) => `${silence} ${reopens}`)
+    )
+    expect(kinds.toSorted()).toEqual(all.toSorted())
+    expect([...media, ...otherMedia].filter(({ streams }) => streams === "perRequest").map(({ ids }) => ids)).toEqual([
+      "integer",
+      "text"
+    ])
   })
 
   it.each(clientLaws.map((law) => [law.sentence, law] as const))("%s", (_, law) => {

@@ -1,6 +1,7 @@
 // The page that says what was walked, which laws hold on it, and which cells no event can reach.
 import type { CellOfTable } from "../Cells.ts"
 import { cells, isMarkedUnreachable } from "../Cells.ts"
+import { sentences } from "../laws/Design.ts"
 import { clientLaws } from "../Laws.ts"
 import { serverLaws } from "../server/Laws.ts"
 import type { ServerWalk } from "../server/Walk.ts"
@@ -15,13 +16,19 @@ export const walkPage = (survey: Survey, servers: ReadonlyArray<ServerWalk>): st
   const serverStates = servers.reduce((count, { nodes }) => count + nodes.length, 0)
   const serverSteps = servers.reduce((count, { steps }) => count + steps.length, 0)
   return page("What is walked, and what holds there", [
-    `The client machine is walked whole: ${sum.subjects} subjects (a policy, narrowed to what a carrier's client can live in, on a medium), ${thousands(sum.states)} states of which ${thousands(sum.endings)} are endings, ${thousands(sum.steps)} steps. In every state that awaits, every event is tried: answers good and bad, lists of every shape, statuses, ids, deadlines, closes, noise.`,
+    `The client machine is walked whole: ${sum.subjects} subjects (a policy, narrowed to what a carrier's client can live in, on a medium; every preset on every pipe that can be, and on HTTP), ${thousands(sum.states)} states of which ${thousands(sum.endings)} are endings, ${thousands(sum.steps)} steps. In every state that awaits, every event is tried: answers good and bad, lists of every shape, statuses, ids, deadlines, closes, noise.`,
     `The server machine is walked whole: ${servers.length} subjects (a profile on a pipe or in an HTTP session), ${serverStates} states, ${thousands(serverSteps)} steps.`,
     "## Laws of the client",
     "Each sentence holds on every run of every subject. For each there is a machine or a table that is wrong on purpose and breaks it, so that a law that cannot fail would be noticed.",
     bullets(clientLaws.map(({ id, sentence }) => `${code(id)}: ${sentence}`)),
     "## Laws of the server",
     bullets(serverLaws.map(({ id, sentence }) => `${code(id)}: ${sentence}`)),
+    "## What the design says of every run",
+    "Each sentence of its section 9, and the laws that keep it; those of the pair are on [the page of the bad link](product.md).",
+    table(
+      ["sentence", "laws"],
+      sentences.map(({ laws, says }) => [says, laws.map(code).join(", ")])
+    ),
     "## Counts of the client",
     table(
       ["subject", "states", "endings", "steps", "longest shortest way"],
