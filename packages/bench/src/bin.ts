@@ -5,7 +5,10 @@
 import { writeFileSync } from "node:fs"
 import { countsGroup } from "./groups/Counts.ts"
 import { fleetGroup } from "./groups/Fleet.ts"
+import { gateGroup } from "./groups/Gate.ts"
 import { openingsGroup } from "./groups/Openings.ts"
+import { refusingGroup } from "./groups/Refusing.ts"
+import { servingGroup } from "./groups/Serving.ts"
 import { stdioGroup } from "./groups/Stdio.ts"
 import { warmGroup } from "./groups/Warm.ts"
 import type { Group, Mode } from "./Group.ts"
@@ -18,7 +21,16 @@ import { table } from "./Table.ts"
 import { profiled } from "./Worker.ts"
 
 // In the order in which they are measured and shown.
-const groups: ReadonlyArray<Group> = [openingsGroup, countsGroup, warmGroup, stdioGroup, fleetGroup]
+const groups: ReadonlyArray<Group> = [
+  openingsGroup,
+  countsGroup,
+  warmGroup,
+  stdioGroup,
+  fleetGroup,
+  servingGroup,
+  refusingGroup,
+  gateGroup
+]
 
 const option = (name: string): string | undefined =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3)

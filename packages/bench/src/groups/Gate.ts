@@ -1,0 +1,39 @@
+// What Parley adds in front of a handler that somebody else made: CPU time for each request.
+import type { Group, Mode } from "../Group.ts"
+import * as Rounds from "../Rounds.ts"
+import { number, type Row } from "../Row.ts"
+import { type Plan, withServers } from "./serverRounds.ts"
+
+const plans = {
+  full: { rounds: 21, times: 4800, warm: 9600 },
+  smoke: { rounds: 1, times: 64, warm: 32 }
+} as const satisfies { readonly [M in Mode]: Plan }
+
+const name = "admission in front of a handler"
+
+export const gateGroup: Group = {
+  name,
+  about:
+    "What `Admission.gate` adds to the CPU time of the floor's own handler, which has read and parsed the request: the " +
+    "difference between two servers within a round.",
+  caveats: ["These are times and no ratios: they hold for this machine alone, and vary by a microsecond or two."],
+  run: (mode) =>
+    withServers(["floor", "parley-gate"], async (field) => {
+      const rows: Array<Row> = []
+      await field.follow("floor", "modern")
+      const { cpu } = await field.rounds(["floor", "parley-gate"], "modern", plans[mode], () => 200)
+      const floor = Rounds.of(cpu, "floor")
+      const added = Rounds.of(cpu, "parley-gate").map((value, round) => value - (floor[round] ?? Number.NaN))
+      rows.push({
+        group: name,
+        title: "modern request: CPU added",
+        unit: "µs",
+        floor: `0 (the handler ${number(Rounds.figure(floor).median)} µs)`,
+        parley: { name: "parley-gate", figure: Rounds.figure(added) },
+        peers: [],
+        hold: { most: 15 },
+        aim: { most: 5 }
+      })
+      return rows
+    })
+}
