@@ -4,6 +4,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { changeOf, isFollowed, versionOf } from "./data/Growth.ts"
 import { generatedMark } from "./render/Markdown.ts"
 import { isOfThese, mutantsPage, mutantsPath } from "./render/MutantsPage.ts"
 import type { Output, Stale } from "./Output.ts"
@@ -67,6 +68,7 @@ const write = (wanted: ReadonlyArray<Output>, withMutants: boolean): number => {
   for (const { path, problem } of old) {
     if (problem === "no longer generated") rmSync(join(root, path))
   }
+  for (const output of all) tellGrowth(output)
   for (const { path, text } of all) {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), text)
@@ -75,6 +77,15 @@ const write = (wanted: ReadonlyArray<Output>, withMutants: boolean): number => {
   for (const { path, problem } of old) tell(`${path} (${problem})`)
   if (oldMutants().length > 0) process.stderr.write(`${howToJudge}\n`)
   return 0
+}
+
+// The data has a version of its own, for those who run it in other languages.
+const tellGrowth = ({ path, text }: Output): void => {
+  const before = read(path)
+  if (before === undefined || before === text || !/data\/[a-z.]+(?<!\.schema)\.json$/.test(path)) return
+  const { bump, why } = changeOf(before, text)
+  if (isFollowed(versionOf(before), versionOf(text), bump)) return
+  tell(`${path}: ${why}: a ${bump} change since ${versionOf(before)}; once that is published, say so in data/Layout.ts`)
 }
 
 // The mutants take too long to be judged every time: their page says of which tables and laws it is.
