@@ -116,6 +116,7 @@ describe("The requirements", () => {
     const idle = ladder.map(({ id }) => id).filter((id) => !owners.has(id))
     // Bounds and JSON itself are ours: the specification does not speak of them.
     expect(idle.toSorted()).toEqual(["json", "size"])
+    expect(serverLaws.map(({ id }) => id).filter((id) => !owners.has(id))).toEqual([])
   })
 })
 

@@ -20,7 +20,10 @@ export const legacyLifecycle: ReadonlyArray<Requirement> = [
     "the handshake comes before anything else",
     law("nothing-before-the-handshake"),
     law("opens-as-the-policy-says"),
-    cell("server.AwaitingOpening.LegacyRequest")
+    law("one-handshake"),
+    cell("server.AwaitingOpening.LegacyRequest"),
+    rung("legacy.init-missing"),
+    rung("legacy.init-repeated")
   ),
   lifecycle(
     "initialization",

@@ -56,7 +56,8 @@ export const legacyMessages: ReadonlyArray<Requirement> = [
     "MUST",
     "the base protocol and the lifecycle are supported",
     test("vectors/test/Matrix.test.ts", "a dual-era client agrees with a server of any one revision"),
-    law("nothing-before-the-handshake")
+    law("nothing-before-the-handshake"),
+    law("handshake-only-knows-no-envelope")
   ),
   ...messages(messages2024, "requests", "responses"),
   ...messages(index, "requests", "responses"),

@@ -234,6 +234,7 @@ export const modernStdio: ReadonlyArray<Requirement> = [
     "SHOULD",
     "a server exits promptly when its input is closed",
     cell("server.Serving.EndOfInput"),
+    law("closes-for-a-reason"),
     test("platform/test/StdioServer.test.ts", "answers, and ends by itself with its input")
   ),
   stdio(
@@ -252,7 +253,9 @@ export const modernStdio: ReadonlyArray<Requirement> = [
     "a client of both eras probes with server/discover at its preferred modern revision before anything else",
     law("opens-as-the-policy-says"),
     cell("discoverFirst.Discovering.Agreed"),
-    law("modern-errors-are-believed")
+    law("modern-errors-are-believed"),
+    law("no-initialize-against-a-list"),
+    law("dual-pairs-agree")
   ),
   stdio(
     "backward-compatibility",

@@ -185,6 +185,7 @@ export const modernHeaders: ReadonlyArray<Requirement> = [
     "SHOULD",
     "on a 400 the body is read before falling back, and a modern error there is believed",
     law("http-precedence"),
+    law("modern-pairs-stay-modern"),
     law("modern-errors-are-believed"),
     cell("discoverFirst.Discovering.HttpRefused"),
     cell("discoverFirst.Discovering.ModernSign")
