@@ -38,14 +38,16 @@ describe("Replay", () => {
     return state
   }
 
-  it("finds every step of the client again, by the way that the file tells", () => {
-    const steps = list(data["steps"])
+  const steps = list(data["steps"])
+  const subjects = [...new Set(steps.map(({ medium, policy }) => `${word(policy)}@${word(medium)}`))]
+
+  it.each(subjects)("finds every step of %s again, by the way that the file tells", (subject) => {
+    const own = steps.filter(({ medium, policy }) => subject === `${word(policy)}@${word(medium)}`)
     let found = 0
-    for (const step of steps) {
+    for (const step of own) {
       const policy = policyOf(step["policy"])
       const medium = mediumOf(step["medium"])
       const from = arrive(policy, medium, word(step["from"]))
-      const subject = `${policy.name}@${medium.name}`
       expect(`${subject}/${stateId(from)}`).toBe(step["from"])
       const next = Client.step(policy, medium, from, eventOf(step["event"]))
       expect(`${subject}/${stateId(next.state)}`).toBe(step["next"])
@@ -53,7 +55,8 @@ describe("Replay", () => {
       expect([next.trace?.move, next.trace?.because]).toEqual([step["move"], step["because"]])
       found += 1
     }
-    expect(found).toBe(steps.length)
+    expect(found).toBe(own.length)
+    expect(found).toBeGreaterThan(20)
   })
 
   it.each(["auto", "hermes", "discoverFirst", "stateless", "handshakeOnly", "pinned:2026-07-28", "pinned:2025-11-25"])(
