@@ -57,6 +57,7 @@ export const layOut = (drawing: Drawing): Laid => {
     if (from === to) return [{ ...arrow, path: loop(from) }]
     if (arrow.to === good) return [{ ...arrow, path: along(from, -1, to) }]
     if (arrow.to === bad) return [{ ...arrow, path: along(from, 1, to) }]
+    if (to.y <= from.y) return [{ ...arrow, path: back(from, to) }]
     return [{ ...arrow, path: down(from, to, lanes.get(arrow)) }]
   })
   return { width: measures.width, height: bottom + half + 8, boxes: [...all.values()], paths }
@@ -84,15 +85,34 @@ const rowsOf = (states: ReadonlyArray<string>, arrows: Arrows): ReadonlyArray<Re
 }
 
 const ranksOf = (states: ReadonlyArray<string>, arrows: Arrows): ReadonlyMap<string, number> => {
+  const onward = onwardOf(states, arrows)
   const ranks = new Map<string, number>()
-  const visit = (state: string, rank: number, way: ReadonlyArray<string>): void => {
-    if (way.includes(state)) return
-    if ((ranks.get(state) ?? -1) < rank) ranks.set(state, rank)
-    for (const { from, to } of arrows) if (from === state) visit(to, rank + 1, [...way, state])
+  const visit = (state: string, rank: number): void => {
+    if ((ranks.get(state) ?? -1) >= rank) return
+    ranks.set(state, rank)
+    for (const { from, to } of onward) if (from === state) visit(to, rank + 1)
   }
   const [opening] = states
-  if (opening !== undefined) visit(opening, 0, [])
+  if (opening !== undefined) visit(opening, 0)
   return ranks
+}
+
+// The arrows without those that lead back to a state on the way to them.
+const onwardOf = (states: ReadonlyArray<string>, arrows: Arrows): Arrows => {
+  const onward: Array<Arrow> = []
+  const seen = new Set<string>()
+  const visit = (state: string, way: ReadonlyArray<string>): void => {
+    if (seen.has(state)) return
+    seen.add(state)
+    for (const arrow of arrows) {
+      if (arrow.from !== state || arrow.to === state || way.includes(arrow.to)) continue
+      onward.push(arrow)
+      visit(arrow.to, [...way, state])
+    }
+  }
+  const [opening] = states
+  if (opening !== undefined) visit(opening, [])
+  return onward
 }
 
 const placed = (row: ReadonlyArray<string>, rank: number): ReadonlyArray<Box> => {
@@ -106,7 +126,7 @@ const placed = (row: ReadonlyArray<string>, rank: number): ReadonlyArray<Box> =>
   })
 }
 
-const widthOf = (state: string): number => 20 + 7.1 * state.length
+const widthOf = (state: string): number => 26 + 7.2 * state.length
 
 // ---- arrows
 
@@ -155,6 +175,13 @@ const along = (from: Box, side: -1 | 1, to: Box): string => {
     `Q${point(x, gap)} ${point(x + side * turn, gap)}H${Math.round(rail - side * turn)}`,
     `Q${point(rail, gap)} ${point(rail, gap + turn)}V${Math.round(to.y - half)}`
   ].join("")
+}
+
+// From the left edge of a box up to the left edge of another.
+const back = (from: Box, to: Box): string => {
+  const [start, end] = [from.x - from.width / 2, to.x - to.width / 2]
+  const out = Math.min(start, end) - 34
+  return `M${point(start, from.y)}C${point(out, from.y)} ${point(out, to.y)} ${point(end, to.y)}`
 }
 
 const loop = ({ width, x, y }: Box): string => {
