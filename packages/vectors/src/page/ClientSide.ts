@@ -92,6 +92,7 @@ export const clientSide = (texts: Pool<string>): Side => {
     cells: on.cells,
     commands: on.commands,
     orders: on.orders,
+    facts: on.facts,
     menus: Object.fromEntries(menus.map(([name, items]) => [name, items.map(on.item)])),
     subjects: Object.fromEntries(found)
   }

@@ -24,6 +24,8 @@ export interface Side {
   readonly commands: ReadonlyArray<readonly [words: Text, ...wire: ReadonlyArray<Text>]>
   /** What is asked together. */
   readonly orders: ReadonlyArray<ReadonlyArray<number>>
+  /** What states know, a fact each. */
+  readonly facts: ReadonlyArray<ReadonlyArray<Text>>
   /** What may happen, by the name of the menu. */
   readonly menus: { readonly [name: string]: ReadonlyArray<Item> }
   /** By `<choice>/<medium>`. */
@@ -58,12 +60,12 @@ export interface Subject {
 }
 
 /**
- * A state: its stable id, its tag, its title, and what it knows, a fact a line. What awaits has more: the menu of what may
+ * A state: its stable id, its tag, its title, and what it knows (a place in `facts`). What awaits has more: the menu of what may
  * happen, the row that says what follows, the number of the request in flight, and the revision asked for.
  */
 export type Node =
-  | readonly [id: Text, tag: Text, title: Text, facts: Text]
-  | readonly [id: Text, tag: Text, title: Text, facts: Text, menu: Text, row: number, exchange: number, asked: Text]
+  | readonly [id: Text, tag: Text, title: Text, facts: number]
+  | readonly [id: Text, tag: Text, title: Text, facts: number, menu: Text, row: number, exchange: number, asked: Text]
 
 /** What an event leads to. `next` is -1 where the state stays; `because` stands where it says more than the cell does. */
 export type Outcome = readonly [evidence: Text, cell: number, order: number, next: number, because?: Text]

@@ -44,10 +44,12 @@ export interface Shelf {
   readonly text: (text: string) => Text
   readonly order: (orders: ReadonlyArray<Order>) => number
   readonly cell: (cell: Told["cell"]) => number
+  readonly know: (facts: ReadonlyArray<string>) => number
   readonly item: (happening: Happening) => Item
   readonly cells: ReadonlyArray<Cell>
   readonly commands: Side["commands"]
   readonly orders: Side["orders"]
+  readonly facts: Side["facts"]
 }
 
 /** Returns an empty shelf over the texts of the page. */
@@ -55,15 +57,18 @@ export const shelf = (texts: Pool<string>): Shelf => {
   const cells = pool<Cell>()
   const commands = pool<readonly [Text, ...ReadonlyArray<Text>]>()
   const orders = pool<ReadonlyArray<number>>()
+  const facts = pool<ReadonlyArray<Text>>()
   const text = texts.place
   return {
     text,
     cell: ({ because, evidence, id, move }) => cells.place([text(id), text(evidence), text(move), text(because)]),
     order: (all) => orders.place(all.map(({ wire, words }) => commands.place([text(words), ...wire.map(text)]))),
+    know: (all) => facts.place(all.map(text)),
     item: ({ id, label, wire }) => [text(id), text(label), ...wire.map(text)],
     cells: cells.all,
     commands: commands.all,
-    orders: orders.all
+    orders: orders.all,
+    facts: facts.all
   }
 }
 
@@ -78,7 +83,7 @@ export const subjectOf = <State, Label extends Told>(
   const rows = pool<string>()
   const node = (one: Found<State, Label>): Node => {
     const { asked = "", exchange = 0, facts, id, menu, tag, title } = show(one.state)
-    const known = [on.text(id), on.text(tag), on.text(title), on.text(facts.join("\n"))] as const
+    const known = [on.text(id), on.text(tag), on.text(title), on.know(facts)] as const
     if (menu === undefined) return known
     const row = (graph.leaving[one.index] ?? []).map((step) => outcomes.place(outcome(one, step)))
     return [...known, on.text(menu), rows.place(runs(row)), exchange, on.text(asked)]

@@ -85,6 +85,7 @@ export const serverSide = (texts: Pool<string>): Side => {
     cells: on.cells,
     commands: on.commands,
     orders: on.orders,
+    facts: on.facts,
     menus: Object.fromEntries(carriers.map((carrier) => [carrier, serverMenu(carrier).map(on.item)])),
     subjects: Object.fromEntries(found)
   }

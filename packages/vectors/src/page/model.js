@@ -61,7 +61,7 @@ export const follow = (data, place) => {
   const { side } = place
   const subject = subjectAt(place)
   const { because, move, order } = subject.opening
-  const first = stateAt(data, subject, 0)
+  const first = stateAt(data, side, subject, 0)
   /** @type {Array<Step>} */
   const steps = []
   let state = first
@@ -118,7 +118,7 @@ export const whatMayHappen = (data, place, from) => {
       because: textAt(data, because ?? reason),
       orders: ordersAt(data, side, order ?? -1),
       from,
-      next: next === undefined || next === -1 ? from : stateAt(data, subject, next)
+      next: next === undefined || next === -1 ? from : stateAt(data, side, subject, next)
     }
   })
 }
@@ -135,11 +135,12 @@ const subjectAt = ({ choice, medium, side }) => {
 
 /**
  * @param {PageData} data
+ * @param {Side} side
  * @param {Subject} subject
  * @param {number} index
  * @returns {State}
  */
-const stateAt = (data, subject, index) => {
+const stateAt = (data, side, subject, index) => {
   const node = subject.nodes[index] ?? [-1, -1, -1, -1]
   const [id, tag, title, facts] = node
   return {
@@ -147,7 +148,7 @@ const stateAt = (data, subject, index) => {
     id: textAt(data, id),
     tag: textAt(data, tag),
     title: textAt(data, title),
-    facts: textAt(data, facts).split("\n"),
+    facts: (side.facts[facts] ?? []).map((fact) => textAt(data, fact)),
     ends: node.length === 4
   }
 }
