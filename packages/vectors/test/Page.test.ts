@@ -286,6 +286,8 @@ describe.skipIf(!hasBrowser && !isRequired)(
       await page.locator("#undo").focus()
       await page.keyboard.press("Enter")
       await expectState(page, begun.state)
+      expect(await textOf(page, "[aria-live]")).toBe(`Now ${sayState(begun.state)}.`)
+      expect(await page.title()).toBe(`${sayState(begun.state)}: auto over http, Parley`)
       expect(complaints).toEqual([])
     })
 

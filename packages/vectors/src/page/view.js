@@ -22,6 +22,18 @@ const show = () => {
   showNow(place, trace)
   showAnswers(place, trace)
   showPast(place, trace)
+  say(place, trace)
+}
+
+/**
+ * Says where it stands to who does not see, and to the list of what the browser showed.
+ * @param {Place} place
+ * @param {Trace} trace
+ */
+const say = ({ choice, medium }, { state, steps }) => {
+  const last = steps.at(-1)
+  byId("said").textContent = `${last === undefined ? "" : `${last.tag}: ${last.move}. `}Now ${state.title}.`
+  document.title = `${state.title}: ${choice} over ${medium}, Parley`
 }
 
 /**
@@ -211,14 +223,13 @@ const group = (place, tag, meaning, steps) => {
 }
 
 /**
- * Takes a step, says it to who does not see, and leaves the focus where reading goes on.
+ * Takes a step, and leaves the focus where reading goes on.
  * @param {Place} place
  * @param {Step} step
  */
 const take = (place, step) => {
   const { steps } = follow(data, place)
   go({ ...place, events: [...steps.map(({ id }) => id), step.id] })
-  byId("said").textContent = `${step.tag}: ${step.move}. Now ${step.next.title}.`
   show()
   byId("state").focus()
 }
