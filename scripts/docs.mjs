@@ -1,24 +1,27 @@
 // Keeps the documents true. `npm run docs` rewrites their generated parts; with `-- --check` it only compares. Either way
-// every TypeScript block of README.md, docs/*.md and docstrings is type-checked, those marked `ts run` and every example are
-// run, and every link to a file of this repository must lead somewhere. What the documents say is theirs.
+// every TypeScript block of README.md, docs/*.md, the packages' READMEs and docstrings is type-checked, those marked `ts run`
+// and every example are run, and every link to a file of this repository must lead somewhere. What the documents say is theirs.
 import { spawn } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { errorsPage } from "./docs/errors.mjs"
-import { checkServer, startServer } from "./docs/peers.mjs"
+import { checkServer, startRedis, startServer } from "./docs/peers.mjs"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const check = process.argv.includes("--check")
 const loader = ["--import", pathToFileURL(join(root, "scripts/register.mjs")).href]
 const problems = []
+const skipped = []
 const started = Date.now()
 
 const pages = [
   "README.md",
-  ...readdirSync(join(root, "docs"))
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => `docs/${name}`)
+  "CONTRIBUTING.md",
+  ".changeset/README.md",
+  ...within("docs"),
+  ...within("docs/decisions"),
+  ...readmes()
 ]
 
 generate("docs/errors.md", errorsPage())
@@ -32,10 +35,23 @@ if (problems.length > 0) {
   process.stderr.write(`${problems.join("\n")}\n`)
   process.exitCode = 1
 } else {
-  const ran = blocks.filter((block) => block.runs).length + examples().length
+  const ran = blocks.filter((block) => block.runs).length + examples().length - skipped.length
+  for (const what of skipped) process.stdout.write(`docs: SKIPPED ${what}\n`)
   process.stdout.write(
     `docs: ${pages.length} pages, ${blocks.length} blocks of code type-check, ${ran} programs ran, ${seconds} s\n`
   )
+}
+
+function within(folder) {
+  return readdirSync(join(root, folder))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `${folder}/${name}`)
+}
+
+function readmes() {
+  return readdirSync(join(root, "packages"))
+    .map((name) => `packages/${name}/README.md`)
+    .filter((path) => existsSync(join(root, path)))
 }
 
 // ---- generated parts
@@ -238,10 +254,18 @@ async function runShared(shared) {
 async function runExample(name, url) {
   const file = `docs/examples/${name}`
   const text = read(file)
-  if (text.split("\n").length > 61) problems.push(`${file} is longer than 60 lines`)
+  if (text.split("\n").length > 60) problems.push(`${file} is not under 60 lines`)
+  if (name === "nodes.ts") return runNodes(file, text)
   if (!name.endsWith("-server.ts")) return judge(file, text, await start([...loader, file, url]))
   const problem = await checkServer(name, [...loader, file])
   if (problem !== undefined) problems.push(`${file}: ${problem}`)
+}
+
+async function runNodes(file, text) {
+  const redis = await startRedis()
+  if (redis === undefined) return skipped.push(`${file}: there is no redis-server on the path`)
+  judge(file, text, await start([...loader, file], { PORT: "0", REDIS_URL: redis.url }))
+  return redis.close()
 }
 
 // A program says in comments what it prints.
@@ -252,9 +276,10 @@ function judge(where, text, { code, err, out }) {
   return undefined
 }
 
-function start(args) {
+function start(args, env = {}) {
   return new Promise((done) => {
-    const child = spawn(process.execPath, args, { cwd: root, timeout: 45_000, stdio: ["ignore", "pipe", "pipe"] })
+    const options = { cwd: root, env: { ...process.env, ...env }, timeout: 90_000, stdio: ["ignore", "pipe", "pipe"] }
+    const child = spawn(process.execPath, args, options)
     let out = ""
     let err = ""
     child.stdout.on("data", (chunk) => (out += chunk))

@@ -6,6 +6,7 @@ import "../register.mjs"
 const { HttpClient, HttpServer, StdioClient } = await import("@parley/node")
 const { Admission, Connection } = await import("@parley/runtime")
 const { Policy } = await import("@parley/core")
+const Redis = await import("@parley/testing/Redis")
 const { Effect, Exit, Scope } = await import("effect")
 const { handler, profile } = await import("../../docs/examples/clock.ts")
 
@@ -20,11 +21,19 @@ export const startServer = async () => {
   return { url, close: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
 }
 
+/** Starts a Redis on a free port and returns its address and its end; undefined where there is no redis-server. */
+export const startRedis = async () => {
+  if (!Redis.isInstalled()) return undefined
+  const scope = Scope.makeUnsafe()
+  const { port } = await Effect.runPromise(Scope.provide(Redis.start, scope))
+  return { url: `redis://127.0.0.1:${port}`, close: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
+}
+
 /** Starts an example that is a server, calls it in both eras, ends it, and returns what was not as it should be. */
 export const checkServer = async (name, args) => {
   try {
     if (name.startsWith("stdio")) return await call(StdioClient.make({ command: process.execPath, args, cwd: root }))
-    const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, PORT: "0" }, timeout: 45_000 })
+    const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, PORT: "0" }, timeout: 90_000 })
     const ended = new Promise((done) => child.on("close", done))
     try {
       return await call(HttpClient.make({ url: await addressOf(child) }))
