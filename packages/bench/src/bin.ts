@@ -7,8 +7,10 @@ import { countsGroup } from "./groups/Counts.ts"
 import { fleetGroup } from "./groups/Fleet.ts"
 import { gateGroup } from "./groups/Gate.ts"
 import { openingsGroup } from "./groups/Openings.ts"
+import { pureGroup } from "./groups/Pure.ts"
 import { refusingGroup } from "./groups/Refusing.ts"
 import { servingGroup } from "./groups/Serving.ts"
+import { sessionsGroup } from "./groups/Sessions.ts"
 import { stdioGroup } from "./groups/Stdio.ts"
 import { warmGroup } from "./groups/Warm.ts"
 import type { Group, Mode } from "./Group.ts"
@@ -29,7 +31,9 @@ const groups: ReadonlyArray<Group> = [
   fleetGroup,
   servingGroup,
   refusingGroup,
-  gateGroup
+  gateGroup,
+  pureGroup,
+  sessionsGroup
 ]
 
 const option = (name: string): string | undefined =>
