@@ -129,6 +129,7 @@ function index() {
 ${packages.map(({ manifest, name }) => `- [${manifest.name}](${name}.md): ${manifest.description} ([names](reports/${name}.md))`).join("\n")}
 
 What stands here is what a package promises: what its door leads to, and the modules that have a door of their own. Any module can be imported by its
-path, as in \`@parley/core/client/Moves\`; those that are not listed may change without notice.
+path, as in \`@parley/core/client/Moves\`; those that are not listed may change without notice. \`@parley/cli\` is a program: what it promises are
+[its commands](../../packages/cli/README.md), its exit codes and its JSON documents, and none of its modules.
 `
 }

@@ -21,6 +21,7 @@ const pages = [
   ".changeset/README.md",
   ...within("docs"),
   ...within("docs/decisions"),
+  ...within("docs/examples"),
   ...readmes()
 ]
 
@@ -64,12 +65,13 @@ function generate(path, text) {
   else writeFileSync(file, text)
 }
 
-// A part between `<!-- from FILE#TITLE -->` and `<!-- end -->` is the section of that title in that file.
+// A part between `<!-- from FILE#TITLE -->` and `<!-- end -->` is the section of that title in that file; between
+// `<!-- code FILE -->` and `<!-- end -->` it is the whole of that program.
 function mark(path) {
   const text = read(path)
-  const pattern = /(<!-- from (\S+?)#(.+?) -->\n)([\s\S]*?)(<!-- end -->)/g
-  const next = text.replace(pattern, (whole, open, source, title, old, close) => {
-    const found = section(read(source), title)
+  const pattern = /(<!-- (?:from (\S+?)#(.+?)|code (\S+?)) -->\n)([\s\S]*?)(<!-- end -->)/g
+  const next = text.replace(pattern, (whole, open, source, title, program, old, close) => {
+    const found = program === undefined ? section(read(source), title) : `\`\`\`ts\n${read(program).trim()}\n\`\`\``
     if (found === undefined) {
       problems.push(`${path}: ${source} has no section "${title}"`)
       return whole
