@@ -3,9 +3,11 @@
 // `--only=<text>`: only the groups whose names contain the text. `--rounds=<n>`: so many rounds at most.
 // `--profile=<contender>`: records CPU profiles of that contender. None of them writes the page.
 import { writeFileSync } from "node:fs"
+import { bundlesGroup } from "./groups/Bundles.ts"
 import { countsGroup } from "./groups/Counts.ts"
 import { fleetGroup } from "./groups/Fleet.ts"
 import { gateGroup } from "./groups/Gate.ts"
+import { importsGroup } from "./groups/Imports.ts"
 import { openingsGroup } from "./groups/Openings.ts"
 import { pureGroup } from "./groups/Pure.ts"
 import { refusingGroup } from "./groups/Refusing.ts"
@@ -33,7 +35,9 @@ const groups: ReadonlyArray<Group> = [
   refusingGroup,
   gateGroup,
   pureGroup,
-  sessionsGroup
+  sessionsGroup,
+  bundlesGroup,
+  importsGroup
 ]
 
 const option = (name: string): string | undefined =>
