@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join, resolve } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { errorsPage } from "./docs/errors.mjs"
-import { checkServer, startRedis, startServer } from "./docs/peers.mjs"
+import { checkPort, checkServer, freePort, startRedis, startServer } from "./docs/peers.mjs"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const check = process.argv.includes("--check")
@@ -36,7 +36,7 @@ if (problems.length > 0) {
   process.stderr.write(`${problems.join("\n")}\n`)
   process.exitCode = 1
 } else {
-  const ran = blocks.filter((block) => block.runs).length + examples().length - skipped.length
+  const ran = blocks.filter((block) => block.runs || block.serves).length + examples().length - skipped.length
   for (const what of skipped) process.stdout.write(`docs: SKIPPED ${what}\n`)
   process.stdout.write(
     `docs: ${pages.length} pages, ${blocks.length} blocks of code type-check, ${ran} programs ran, ${seconds} s\n`
@@ -129,7 +129,8 @@ function anchors(text) {
 
 // ---- code
 
-// Blocks become modules of .docs, which git ignores. `ts run` is run too, `ts ignore` is only read by people.
+// Blocks become modules of .docs, which git ignores. `ts run` is run too; `ts serve` is a server on port 3000, which is started
+// and called in both eras; `ts ignore` is only read by people.
 function extract() {
   rmSync(join(root, ".docs"), { recursive: true, force: true })
   mkdirSync(join(root, ".docs"))
@@ -146,7 +147,7 @@ function blocksOf(page, lines) {
     if (info[1] !== "ignore") {
       const file = `.docs/${page.replace(/\W/g, "-")}-${at + 1}.ts`
       writeFileSync(join(root, file), `${text}\nexport {}\n`)
-      found.push({ file, page, line: at + 1, text, runs: info[1] === "run" })
+      found.push({ file, page, line: at + 1, text, runs: info[1] === "run", serves: info[1] === "serve" })
     }
     at = end
   }
@@ -220,6 +221,7 @@ async function run() {
   const jobs = [
     () => runShared(shared),
     ...alone.map((block) => () => runAlone(block)),
+    ...blocks.filter((block) => block.serves).map((block) => () => runServing(block)),
     ...examples().map((name) => () => runExample(name, server.url))
   ]
   const worker = async () => {
@@ -235,6 +237,13 @@ function endsWithModule({ text }) {
 
 async function runAlone({ file, page, line, text }) {
   judge(`${page}:${line}`, text, await start([...loader, file]))
+}
+
+async function runServing({ file, page, line, text }) {
+  const port = await freePort()
+  writeFileSync(join(root, file), `${text.replace(/\b3000\b/g, port)}\nexport {}\n`)
+  const problem = await checkPort(port, [...loader, file])
+  if (problem !== undefined) problems.push(`${page}:${line}: ${problem}`)
 }
 
 async function runShared(shared) {

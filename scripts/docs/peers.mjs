@@ -1,5 +1,7 @@
 // The peers that documents and examples are run with: a server for their clients, and a client for their servers.
 import { spawn } from "node:child_process"
+import { connect, createServer } from "node:net"
+import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import "../register.mjs"
 
@@ -20,6 +22,43 @@ export const startServer = async () => {
   const { url } = await Effect.runPromise(Scope.provide(serving, scope))
   return { url, close: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
 }
+
+/** Starts a server that listens at a port of its own choice, calls it in both eras, and returns what was not as it should be. */
+export const checkPort = async (port, args) => {
+  const child = spawn(process.execPath, args, { cwd: root, timeout: 90_000, stdio: ["ignore", "ignore", "pipe"] })
+  let said = ""
+  child.stderr.on("data", (chunk) => (said += chunk))
+  const ended = new Promise((done) => child.on("close", done))
+  try {
+    while (!(await isListening(port))) {
+      if (child.exitCode !== null || child.signalCode !== null) return `ended before it listened: ${said.slice(-1500)}`
+      await setTimeout(100)
+    }
+    return await call(HttpClient.make({ url: `http://127.0.0.1:${port}/mcp` }))
+  } catch (error) {
+    return `${error} ${said.slice(-1500)}`
+  } finally {
+    child.kill("SIGTERM")
+    await ended
+  }
+}
+
+/** Returns a port that is free. */
+export const freePort = () =>
+  new Promise((done) => {
+    const server = createServer()
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address()
+      server.close(() => done(port))
+    })
+  })
+
+const isListening = (port) =>
+  new Promise((done) => {
+    const socket = connect(port, "127.0.0.1", () => done(true))
+    socket.on("error", () => done(false))
+    socket.on("connect", () => socket.destroy())
+  })
 
 /** Starts a Redis on a free port and returns its address and its end; undefined where there is no redis-server. */
 export const startRedis = async () => {
