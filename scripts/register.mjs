@@ -8,7 +8,7 @@ enableCompileCache()
 registerHooks({
   resolve(specifier, context, next) {
     const match = /^@parley\/([a-z]+)(?:\/(.+))?$/.exec(specifier)
-    if (match === null) return next(specifier, context)
+    if (match === null || specifier.endsWith(".json")) return next(specifier, context)
     return next(new URL(`../packages/${match[1]}/src/${match[2] ?? "index"}.ts`, import.meta.url).href, context)
   }
 })

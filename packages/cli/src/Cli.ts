@@ -12,6 +12,7 @@ import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import type * as Stdio from "effect/Stdio"
 import type * as Terminal from "effect/Terminal"
+import { conform } from "./commands/Conform.ts"
 import { doctor } from "./commands/Doctor.ts"
 import { explain } from "./commands/Explain.ts"
 import { matrix } from "./commands/Matrix.ts"
@@ -51,7 +52,7 @@ const parley = Command.make(
   })
 ).pipe(
   Command.withDescription("Tells what an MCP server speaks, and how two sides come to agree on it."),
-  Command.withSubcommands([probe, serve, matrix, explain, doctor, observe]),
+  Command.withSubcommands([probe, serve, matrix, explain, doctor, observe, conform]),
   Command.withExamples([
     { command: "parley probe https://example.com/mcp", description: "Ask a server over HTTP" },
     { command: "parley probe -- node server.js", description: "Start a command and ask it" }

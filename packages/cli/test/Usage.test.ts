@@ -15,7 +15,7 @@ describe.concurrent("parley", () => {
   it("--help lists the commands, on standard output", async () => {
     const { code, stderr, stdout } = await parley(["--help"])
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
-    for (const command of ["probe", "serve", "matrix", "explain", "doctor", "observe"])
+    for (const command of ["probe", "serve", "matrix", "explain", "doctor", "observe", "conform"])
       expect(stdout).toContain(command)
   })
 
@@ -23,7 +23,8 @@ describe.concurrent("parley", () => {
     ["matrix", ["--json", "--markdown", "--html", "--timeout"]],
     ["explain", ["--diagram", "--policy"]],
     ["doctor", ["--header", "--timeout"]],
-    ["observe", ["--transport", "--port", "--row", "--json", "names-modern"]]
+    ["observe", ["--transport", "--port", "--row", "--json", "names-modern"]],
+    ["conform", ["--client", "--server", "--policy", "--profile", "--only", "--wire", "--json", "{url}"]]
   ])("%s --help shows its flags, exit codes and examples", async (command, words) => {
     const { code, stderr, stdout } = await parley([command, "--help"])
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
@@ -33,7 +34,8 @@ describe.concurrent("parley", () => {
   it.each([
     ["matrix", ["matrix", "targets.json", "--", "node"]],
     ["explain", ["explain", "trace.json", "--", "node"]],
-    ["observe", ["observe", "--", "node"]]
+    ["observe", ["observe", "--", "node"]],
+    ["conform", ["conform", "--", "node"]]
   ])("%s takes no command behind --", async (command, args) => {
     const { code, stderr } = await parley(args)
     expect(code).toBe(2)
