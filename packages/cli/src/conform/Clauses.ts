@@ -46,7 +46,7 @@ export const ofAnswers = {
   resultType: must("basic/index#result-responses", "a result says of what type it is"),
   serverInfo: should("server/discover#discoverresult", "a DiscoverResult says in its _meta who the server is"),
   served: choice("what a server says that it can do, it does"),
-  ping: must("basic/utilities/ping", "a ping is answered with an empty result"),
+  ping: page("ping: a ping is answered with an empty result"),
   supported: must(
     "basic/versioning#protocol-version-negotiation",
     "a request at a revision that is not served is refused with -32022 and the list of those that are"
@@ -127,6 +127,10 @@ function must(place: string, says: string): Clause {
 
 function should(place: string, says: string): Clause {
   return { level: "SHOULD", place, says }
+}
+
+function page(says: string): Clause {
+  return { level: "page", place: "", says }
 }
 
 /** Returns a clause of Parley's own: the specification leaves it open. */
