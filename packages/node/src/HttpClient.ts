@@ -4,7 +4,7 @@ import type { Event } from "@parley/core/client/Event"
 import type { Headers, Outgoing } from "@parley/core/client/Outgoing"
 import * as HttpAnswer from "@parley/core/HttpAnswer"
 import * as HttpRequest from "@parley/core/HttpRequest"
-import { challengeOf, type HttpOptions, renewed, transportOf } from "@parley/runtime/HttpOptions"
+import { challengeOf, type HttpOptions, renewed, sendingOf, transportOf } from "@parley/runtime/HttpOptions"
 import type { Channel, Transport } from "@parley/runtime/Transport"
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -38,11 +38,30 @@ export interface Options extends HttpOptions {
  * that a server cannot fill the memory. Deadlines are the runtime's.
  */
 export const make = (options: Options): Transport =>
-  transportOf(options, (to, headers) =>
-    Effect.flatMap(oneEvent, (events) =>
+  transportOf(options, (endpoint, headers) => {
+    const to: To = { ...endpoint, ...whereOf(endpoint.url), protocol: endpoint.url.protocol }
+    return Effect.flatMap(oneEvent, (events) =>
       Effect.withFiberSucceed(({ context }) => channelOf(options, to, headers, events, Effect.runForkWith(context)))
     )
-  )
+  })
+
+/** Where to ask, taken apart once for all channels. */
+interface To extends HttpRequest.Endpoint, Where {
+  readonly protocol: string
+}
+
+/** An address as node:http takes it. */
+interface Where {
+  readonly hostname: string
+  readonly port: string
+  readonly path: string
+}
+
+const whereOf = ({ hostname, pathname, port, search }: URL): Where => ({
+  hostname: hostname.startsWith("[") ? hostname.slice(1, -1) : hostname,
+  port,
+  path: `${pathname}${search}`
+})
 
 // One place: what is not taken waits in the sockets.
 const oneEvent: Effect.Effect<Queue.Queue<Event, Cause.Done>> = Queue.bounded(1)
@@ -61,12 +80,12 @@ interface Exchange {
 
 const channelOf = (
   options: Options,
-  to: HttpRequest.Endpoint,
+  to: To,
   headers: Effect.Effect<HttpRequest.Checked>,
   events: Queue.Queue<Event, Cause.Done>,
   fork: (effect: Effect.Effect<void>) => Fiber.Fiber<void>
 ): Channel => {
-  const { protocol } = to.url
+  const { protocol } = to
   const library = libraryFor(protocol)
   const { pool } = options
   const own = pool === undefined ? agentFor(protocol, options.agent) : undefined
@@ -95,14 +114,15 @@ const channelOf = (
     const { outgoing } = exchange
     const lose = (cause: string): void => finish(exchange, [HttpAnswer.lost(outgoing.exchange, cause)])
     if (!application.ok) return lose(application.problem)
+    const { hostname, path, port } = url === to.url ? to : whereOf(url)
     let request: ClientRequest
     try {
       request = library.request({
         agent: own ?? pool?.agentFor(protocol),
         method: HttpRequest.method(outgoing),
-        hostname: url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname,
-        port: url.port,
-        path: `${url.pathname}${url.search}`,
+        hostname,
+        port,
+        path,
         headers: HttpRequest.headers(outgoing, to, application.headers)
       })
     } catch (error) {
@@ -258,7 +278,7 @@ const channelOf = (
   }
 
   return {
-    send: (outgoing) => Effect.map(headers, (application) => begin(outgoing, application)),
+    ...sendingOf(headers, begin),
     events,
     abandon: (number) =>
       Effect.sync(() => {

@@ -4,11 +4,10 @@ import type { Event } from "@parley/core/client/Event"
 import type { Outgoing } from "@parley/core/client/Outgoing"
 import * as HttpAnswer from "@parley/core/HttpAnswer"
 import * as HttpRequest from "@parley/core/HttpRequest"
-import { challengeOf, type HttpOptions, renewed, transportOf } from "@parley/runtime/HttpOptions"
+import { challengeOf, type HttpOptions, renewed, sendingOf, transportOf } from "@parley/runtime/HttpOptions"
 import type { Channel, Transport } from "@parley/runtime/Transport"
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import type * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 import { isShort, mostLingering, strangeness } from "./internal/Fetched.ts"
 
@@ -35,22 +34,14 @@ export interface Options extends HttpOptions {
 export const make = (options: Options): Transport =>
   transportOf(options, (to, headers) =>
     Effect.flatMap(oneEvent, (events) =>
-      Effect.withFiberSucceed(({ context }) =>
-        channelOf(options, to, headers, events, {
-          fork: Effect.runForkWith(context),
-          promise: Effect.runPromiseWith(context)
-        })
-      )
+      Effect.withFiberSucceed(({ context }) => channelOf(options, to, headers, events, Effect.runPromiseWith(context)))
     )
   )
 
 // One place: what is not taken waits at the server.
 const oneEvent: Effect.Effect<Queue.Queue<Event, Cause.Done>> = Queue.bounded(1)
 
-interface Run {
-  readonly fork: (effect: Effect.Effect<void>) => Fiber.Fiber<void>
-  readonly promise: <A>(effect: Effect.Effect<A>, options?: { readonly signal: AbortSignal }) => Promise<A>
-}
+type Run = <A>(effect: Effect.Effect<A>, options?: { readonly signal: AbortSignal }) => Promise<A>
 
 /** One request of an exchange: where to, with which headers of the application, and how often it was sent before. */
 interface Attempt {
@@ -76,14 +67,6 @@ const channelOf = (
     const controller = new AbortController()
     exchanges.set(outgoing.exchange, controller)
     void converse(outgoing, application, controller)
-      .catch((error: unknown) => {
-        const cause = HttpRequest.failure(to.target, error)
-        return tell([HttpAnswer.lost(outgoing.exchange, cause)], controller)
-      })
-      .finally(() => {
-        if (exchanges.get(outgoing.exchange) === controller) exchanges.delete(outgoing.exchange)
-        lingering.delete(controller)
-      })
   }
 
   const converse = async (
@@ -91,10 +74,17 @@ const channelOf = (
     application: HttpRequest.Checked,
     controller: AbortController
   ): Promise<void> => {
-    const body = outgoing._tag === "Post" ? HttpRequest.body(outgoing.message) : undefined
-    if (body?.ok === false) return tell([HttpAnswer.lost(outgoing.exchange, body.problem)], controller)
-    let attempt: Attempt | undefined = { url: to.url, application, redirects: 0, challenges: 0 }
-    while (attempt !== undefined) attempt = await ask(outgoing, body?.text, attempt, controller)
+    try {
+      const body = outgoing._tag === "Post" ? HttpRequest.body(outgoing.message) : undefined
+      if (body?.ok === false) return void (await tell([HttpAnswer.lost(outgoing.exchange, body.problem)], controller))
+      let attempt: Attempt | undefined = { url: to.url, application, redirects: 0, challenges: 0 }
+      while (attempt !== undefined) attempt = await ask(outgoing, body?.text, attempt, controller)
+    } catch (error) {
+      await tell([HttpAnswer.lost(outgoing.exchange, HttpRequest.failure(to.target, error))], controller)
+    } finally {
+      if (exchanges.get(outgoing.exchange) === controller) exchanges.delete(outgoing.exchange)
+      lingering.delete(controller)
+    }
   }
 
   // Returns the next attempt, if there is one.
@@ -127,14 +117,17 @@ const channelOf = (
       discard(response)
       return lose(strange)
     }
-    const next = HttpRequest.redirect(url, response.status, textOf(response, "location"), redirects)
+    const next =
+      response.status < 300 || response.status > 399
+        ? undefined
+        : HttpRequest.redirect(url, response.status, textOf(response, "location"), redirects)
     if (next !== undefined) {
       discard(response)
       return { ...attempt, url: next, redirects: redirects + 1 }
     }
     if (response.status === 401 && challenges === 0 && options.onChallenge !== undefined) {
       const challenge = challengeOf(401, textOf(response, "www-authenticate"))
-      const fresh = await settled(run.promise(renewed(options, challenge), { signal: controller.signal }))
+      const fresh = await settled(run(renewed(options, challenge), { signal: controller.signal }))
       if (fresh !== undefined) {
         discard(response)
         return { url: to.url, application: fresh, redirects: 0, challenges: 1 }
@@ -158,7 +151,7 @@ const channelOf = (
     try {
       if (response.body === null || isShort((name) => textOf(response, name))) {
         const events = reader.push(await response.text())
-        await tell([...events, ...reader.end()], controller)
+        await tell(events.length === 0 ? reader.end() : [...events, ...reader.end()], controller)
       } else await stream(response.body, reader, controller)
     } catch (error) {
       await tell(reader.cut(HttpRequest.failure(to.target, error, "answering")), controller)
@@ -184,10 +177,10 @@ const channelOf = (
   }
 
   // Tells events in their order, and waits where there is no room. Nothing is told of what was abandoned.
-  const tell = async (found: ReadonlyArray<Event>, { signal }: AbortController): Promise<void> => {
-    if (signal.aborted) return
+  const tell = (found: ReadonlyArray<Event>, { signal }: AbortController): Promise<unknown> | undefined => {
+    if (signal.aborted) return undefined
     const rest = Queue.offerAllUnsafe(events, found)
-    if (rest.length > 0) await settled(run.promise(Queue.offerAll(events, rest), { signal }))
+    return rest.length === 0 ? undefined : settled(run(Queue.offerAll(events, rest), { signal }))
   }
 
   // An answered stream that its server does not end holds a connection. A few may; the oldest goes first.
@@ -201,7 +194,7 @@ const channelOf = (
   }
 
   return {
-    send: (outgoing) => Effect.map(headers, (application) => begin(outgoing, application)),
+    ...sendingOf(headers, begin),
     events,
     abandon: (exchange) => Effect.sync(() => exchanges.get(exchange)?.abort()),
     close: Effect.sync(() => {

@@ -4,7 +4,7 @@ import type { Event } from "@parley/core/client/Event"
 import type { Headers, Outgoing } from "@parley/core/client/Outgoing"
 import * as HttpAnswer from "@parley/core/HttpAnswer"
 import * as HttpRequest from "@parley/core/HttpRequest"
-import { challengeOf, type HttpOptions, renewed, transportOf } from "@parley/runtime/HttpOptions"
+import { challengeOf, type HttpOptions, renewed, sendingOf, transportOf } from "@parley/runtime/HttpOptions"
 import type { Channel, Transport } from "@parley/runtime/Transport"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -229,7 +229,7 @@ const channelOf = (
   }
 
   return {
-    send: (outgoing) => Effect.map(headers, (application) => begin(outgoing, application)),
+    ...sendingOf(headers, begin),
     events,
     abandon: (exchange) =>
       Effect.suspend(() => {

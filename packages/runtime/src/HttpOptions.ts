@@ -1,11 +1,13 @@
 // What an application tells an HTTP client carrier, the same for every one of them: its options, the transport that they
 // make, and how its headers and its answer to a 401 are got without ever failing. Nothing is sent from here.
+import type { Outgoing } from "@parley/core/client/Outgoing"
 import { TransportFailure } from "@parley/core/Errors"
 import * as HttpRequest from "@parley/core/HttpRequest"
 import { http } from "@parley/core/Medium"
 import { head } from "@parley/core/Message"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import type { Channel, Transport } from "./Transport.ts"
 
@@ -59,7 +61,9 @@ export const transportOf = (
     open:
       to.ok && problem === undefined
         ? opening(open(to, headers))
-        : Effect.fail(new TransportFailure({ reason: problem ?? "", retryable: false }))
+        : Effect.fail(new TransportFailure({ reason: problem ?? "", retryable: false })),
+    // It is uninterruptible as well.
+    opensAtOnce: true
   }
 }
 
@@ -70,6 +74,24 @@ const opening = (open: Effect.Effect<Channel>): Effect.Effect<Channel, never, Sc
       Effect.flatMap(open, (channel) => Effect.as(Scope.addFinalizer(scope, channel.close), channel))
     )
   )
+
+/**
+ * Returns how a channel sends, from its headers and from what begins an exchange: at once where the headers are no Effect
+ * of the application's.
+ */
+export const sendingOf = (
+  headers: Effect.Effect<HttpRequest.Checked>,
+  begin: (outgoing: Outgoing, application: HttpRequest.Checked) => void
+): Pick<Channel, "send" | "sendsAtOnce"> => {
+  if (!isMade(headers)) {
+    return { send: (outgoing) => Effect.map(headers, (application) => begin(outgoing, application)) }
+  }
+  const { value } = headers
+  return { send: (outgoing) => Effect.sync(() => begin(outgoing, value)), sendsAtOnce: true }
+}
+
+const isMade = <A>(effect: Effect.Effect<A>): effect is Effect.Effect<A> & Exit.Success<A> =>
+  Exit.isExit(effect) && Exit.isSuccess(effect)
 
 /** Returns the challenge of a response with its status and its `WWW-Authenticate` header. */
 export const challengeOf = (status: number, header: string | undefined): Challenge =>

@@ -18,6 +18,8 @@ export interface Transport {
   readonly target: string
   /** Opens a channel that the scope closes. Closing leaves no process, socket or timer. */
   readonly open: Effect.Effect<Channel, TransportFailure, Scope.Scope>
+  /** Says that `open` never waits, so that no time limit is kept while it runs. Default: it may wait. */
+  readonly opensAtOnce?: boolean | undefined
 }
 
 /** An open way to one server. */
@@ -27,6 +29,8 @@ export interface Channel {
    * waits for an answer and never fails; what goes wrong arrives as an event (`Lost`, `Closed`).
    */
   readonly send: (outgoing: Outgoing) => Effect.Effect<void>
+  /** Says that `send` never waits, so that no time limit is kept while it runs. Default: it may wait. */
+  readonly sendsAtOnce?: boolean | undefined
   /** What happens, in order. The queue ends when the channel is closed from this side. */
   readonly events: Queue.Dequeue<Event, Cause.Done>
   /** Stops listening for what belongs to an exchange: over HTTP its stream is closed, on a pipe nothing is done. */

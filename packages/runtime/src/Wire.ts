@@ -44,7 +44,11 @@ export const make = (transport: Transport, outer: Scope.Scope, deadlines: Deadli
     scope = own
     const limit = deadlines.soonest()
     const millis = deadlines.remainingMillis()
-    return Effect.flatMap(limits.attempt(millis, transport.open, own), (exit) => {
+    const opening: Effect.Effect<Exit.Exit<Channel, TransportFailure> | undefined> =
+      transport.opensAtOnce === true
+        ? Effect.exit(Scope.provide(transport.open, own))
+        : limits.attempt(millis, transport.open, own)
+    return Effect.flatMap(opening, (exit) => {
       if (exit === undefined) {
         // Nothing was asked yet, so this is no silence of the server. The whole negotiation's deadline tells itself.
         if (limit !== "negotiation") {
@@ -72,8 +76,8 @@ export const make = (transport: Transport, outer: Scope.Scope, deadlines: Deadli
   }
 
   const send = (outgoing: Outgoing, atMostMillis = Infinity): Effect.Effect<void> | undefined =>
-    current === undefined
-      ? undefined
+    current === undefined || current.sendsAtOnce === true
+      ? current?.send(outgoing)
       : Effect.flatMap(
           limits.attempt(Math.min(atMostMillis, deadlines.remainingMillis()), current.send(outgoing)),
           (exit) => exit ?? Effect.void

@@ -17,13 +17,14 @@ export const open = (
   Effect.contextWith((context: Context.Context<Scope.Scope>) =>
     Effect.clockWith((clock) => {
       const scope = Scope.forkUnsafe(Context.get(context, Scope.Scope))
-      // Most channels open at once: only one that does not costs a fiber that watches the time.
-      const limits = TimeLimits.make(clock, context, scope)
+      const opening = Scope.provide(transport.open, scope)
       const late = () =>
         new TransportFailure({ reason: `The transport did not open within ${millis} ms.`, retryable: true })
-      return limits.within(millis, Scope.provide(transport.open, scope), late).pipe(
-        Effect.mapError((reason) => new NegotiationError({ reason, trace })),
-        Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit)))
+      const opened =
+        transport.opensAtOnce === true ? opening : TimeLimits.make(clock, context, scope).within(millis, opening, late)
+      return Effect.onExitPrimitive(
+        Effect.mapError(opened, (reason) => new NegotiationError({ reason, trace })),
+        (exit) => (Exit.isSuccess(exit) ? undefined : Scope.close(scope, exit))
       )
     })
   )
