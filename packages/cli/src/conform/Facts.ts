@@ -3,6 +3,7 @@
 import { isObject } from "@parley/core/Message"
 import { legacyVersions, newestLegacy, newestModern } from "@parley/core/Version"
 import type { Target } from "@parley/testing/Scripted"
+import { oneLine } from "../render/Text.ts"
 import * as Messages from "./Messages.ts"
 import type { Heard } from "./Wire.ts"
 import * as Wire from "./Wire.ts"
@@ -44,7 +45,7 @@ export const find = async (target: Target, waitMillis: number): Promise<Facts | 
   }
   const discovered = resultOf(modern[0])
   const list = discovered?.["supportedVersions"]
-  const listed = Array.isArray(list) ? list.filter((one) => typeof one === "string") : []
+  const listed = bounded(Array.isArray(list) ? list.filter((one) => typeof one === "string") : [])
   const [handshake, , legacyTools, interleaved] = opened.get(newestLegacy) ?? []
   const initialized = resultOf(handshake)
   if (legacy.length === 0 && !listed.includes(newestModern)) return undefined
@@ -54,13 +55,15 @@ export const find = async (target: Target, waitMillis: number): Promise<Facts | 
     profile: profileOf(listed.includes(newestModern), legacy.length > 0, "url" in target, issues, refuses),
     legacy,
     listed,
-    capabilities: [
-      ...new Set([discovered, initialized].flatMap((result) => Object.keys(objectIn(result, "capabilities"))))
-    ],
-    tools: [...new Set([modern[1], legacyTools].flatMap(toolsIn))],
+    capabilities: bounded([discovered, initialized].flatMap((one) => Object.keys(objectIn(one, "capabilities")))),
+    tools: bounded([modern[1], legacyTools].flatMap(toolsIn)),
     startMillis
   }
 }
+
+// A server may list as much as it likes, and as often.
+const bounded = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [...new Set(names)].slice(0, 200).map((name) => oneLine(name, 100))
 
 const profileOf = (
   modern: boolean,

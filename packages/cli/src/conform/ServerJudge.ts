@@ -286,5 +286,6 @@ const isTexts = (value: unknown): value is ReadonlyArray<string> =>
   Array.isArray(value) && value.every((item) => typeof item === "string")
 const sameSet = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
   one.length === other.length && one.every((item) => other.includes(item))
-const listed = (value: unknown): string => (isTexts(value) && value.length > 0 ? value.join(", ") : brief(value))
+const listed = (value: unknown): string =>
+  isTexts(value) && value.length > 0 ? value.join(", ").slice(0, 300) : brief(value)
 const brief = (value: unknown): string => (value === undefined ? "none" : JSON.stringify(value).slice(0, 100))

@@ -14,8 +14,8 @@ export const lines = (report: Report, style: Style, columns: number, wire: boole
   const heldTo = `${report.side} over ${report.medium}, held to ${report.side === "client" ? "policy" : "profile"} ${report.heldTo}`
   return [
     style.bold(oneLine(report.subject, columns)),
-    heldTo,
-    ...factsOf(report),
+    ...wrap(heldTo, columns),
+    ...factsOf(report).flatMap((line) => wrap(line, columns)),
     [
       counted(held, "conversation"),
       differ === 0 ? style.good(`${conform} as told`) : `${conform} as told`,
