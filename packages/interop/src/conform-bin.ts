@@ -67,7 +67,8 @@ const main = async (): Promise<number> => {
         `${one.side} ${titleOf(one)} over ${medium}, ${heldTo}: ${counts.conform} of ${counts.held} as told (${seconds} s)`
       )
     }
-    // Written after each: a run that is broken off keeps what it has found.
+    // Written after each: a run that is broken off keeps what it has found. Another one may have written meanwhile.
+    results = await Results.load()
     results = {
       format: 1,
       date: new Date().toISOString().slice(0, 10),

@@ -6,7 +6,12 @@ import { describe, expect, it } from "vitest"
 import { dangerous, hostile } from "../Fixture.ts"
 
 const clause = { level: "MUST", place: "basic/index#meta", says: "index, _meta: every request carries it" } as const
-const difference = (came: string, expected = "initialize at 2025-11-25") => ({ about: "server/discover", expected, came, clause })
+const difference = (came: string, expected = "initialize at 2025-11-25") => ({
+  about: "server/discover",
+  expected,
+  came,
+  clause
+})
 const report: Report = {
   side: "server",
   subject: `node ${"a-very-long-name ".repeat(12)}`,
