@@ -37,7 +37,7 @@ export const start = async (file: string, options: Options = {}): Promise<Worker
   const { args = [], flags = [] } = options
   const profile =
     profiling !== undefined && args.includes(profiling.contender)
-      ? ["--cpu-prof", `--cpu-prof-dir=${profiling.folder}`]
+      ? ["--cpu-prof", "--cpu-prof-interval=200", `--cpu-prof-dir=${profiling.folder}`]
       : []
   const child = spawn(process.execPath, ["--expose-gc", ...profile, ...flags, path, ...args], {
     stdio: ["ignore", "inherit", "inherit", "ipc"]

@@ -2,7 +2,9 @@
 // `npm run bench -- --smoke`: sees that everything runs and that what is counted is exact; exits 1 otherwise.
 // `--only=<text>`: only the groups whose names contain the text. `--rounds=<n>`: so many rounds at most.
 // `--profile=<contender>`: records CPU profiles of that contender. None of them writes the page.
+import { execFileSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import { bundlesGroup } from "./groups/Bundles.ts"
 import { countsGroup } from "./groups/Counts.ts"
 import { fleetGroup } from "./groups/Fleet.ts"
@@ -49,6 +51,11 @@ const rounds = option("rounds")
 const profile = option("profile")
 if (rounds !== undefined) Rounds.atMost(Number(rounds))
 if (profile !== undefined) process.stderr.write(`profiles are written to ${profiled(profile)}\n`)
+
+// What is measured is what is published: the workers load the packages as they are built.
+const tsc = fileURLToPath(new URL("../../../node_modules/typescript/bin/tsc", import.meta.url))
+const project = fileURLToPath(new URL("../tsconfig.src.json", import.meta.url))
+execFileSync(process.execPath, [tsc, "-b", project], { stdio: "inherit" })
 
 const before = machine()
 const started = performance.now()

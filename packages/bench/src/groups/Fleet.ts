@@ -177,8 +177,9 @@ const growth = async (mode: Mode, server: Worker, port: number): Promise<Readonl
       await server.run("count")
     }
   }
-  const memory = new Map<string, Array<number>>(names.map((name) => [name, []]))
-  const time = await Rounds.interleaved(names, growthRounds, async (name) => {
+  const contenders = names.filter((name) => mode === "full" || !peers.includes(name))
+  const memory = new Map<string, Array<number>>(contenders.map((name) => [name, []]))
+  const time = await Rounds.interleaved(contenders, growthRounds, async (name) => {
     const few = await met(name, fewer)
     const many = await met(name, servers)
     memory.get(name)?.push((many.peakKib - few.peakKib) / 1024)
@@ -204,7 +205,7 @@ const growth = async (mode: Mode, server: Worker, port: number): Promise<Readonl
         unit,
         floor: `${floor.slice(6)} ${number(entry(floor).figure.median)} ${unit}`,
         parley: entry(name),
-        peers: peers.map(entry),
+        peers: peers.filter((peer) => contenders.includes(peer)).map(entry),
         hold,
         aim,
         heldBackBy: why(floor.slice(6), `${number(entry(floor).figure.median)} ${unit}`)

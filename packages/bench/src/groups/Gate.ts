@@ -14,15 +14,15 @@ const name = "admission in front of a handler"
 export const gateGroup: Group = {
   name,
   about:
-    "What `Admission.gate` adds to the CPU time of the floor's own handler, which has read and parsed the request: the " +
-    "difference between two servers within a round.",
+    "What `Admission.gate` adds to the CPU time of a handler made by hand, which has read and parsed the request and writes " +
+    "what the floor writes: the difference within a round between two servers, of which one does not ask the gate.",
   caveats: ["These are times and no ratios: they hold for this machine alone, and vary by a microsecond or two."],
   run: (mode) =>
-    withServers(["floor", "parley-gate"], async (field) => {
+    withServers(["parley-node", "gateless", "parley-gate"], async (field) => {
       const rows: Array<Row> = []
-      await field.follow("floor", "modern")
-      const { cpu } = await field.rounds(["floor", "parley-gate"], "modern", plans[mode], () => 200)
-      const floor = Rounds.of(cpu, "floor")
+      await field.follow("parley-node", "modern")
+      const { cpu } = await field.rounds(["gateless", "parley-gate"], "modern", plans[mode], () => 200)
+      const floor = Rounds.of(cpu, "gateless")
       const added = Rounds.of(cpu, "parley-gate").map((value, round) => value - (floor[round] ?? Number.NaN))
       rows.push({
         group: name,

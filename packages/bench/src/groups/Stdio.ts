@@ -122,7 +122,11 @@ export const stdioGroup: Group = {
       const rows: Array<Row> = []
       for (const opening of openings) rows.push(...(await processes(opening, opening.era, 1)))
       rows.push(...(await processes({ policy: "discoverFirst", era: "legacy" }, "fragile", 2)))
-      for (const startUp of startUps) for (const opening of openings) rows.push(...(await ready(opening, startUp)))
+      for (const startUp of startUps) {
+        for (const opening of mode === "full" ? openings : openings.slice(1, 2)) {
+          rows.push(...(await ready(opening, startUp)))
+        }
+      }
       return rows
     } finally {
       await Promise.all([...workers.values()].map((worker) => worker.stop()))
