@@ -49,7 +49,7 @@ for (const what of skipped) process.stdout.write(`packs: SKIPPED ${what}\n`)
 if (problems.length > 0) {
   process.stderr.write(`${problems.join("\n")}\n`)
   process.exitCode = 1
-} else process.stdout.write(`packs: all is well, in ${seconds} s\n`)
+} else process.stdout.write(`packs: ${skipped.length === 0 ? "all" : "the rest"} is well, in ${seconds} s\n`)
 
 async function meet(packages) {
   const shown = packages.map(({ files, size, short }) => `${short} ${Math.round(size / 1024)} KiB in ${files.length}`)
@@ -90,7 +90,7 @@ async function fetchTools() {
   const installed = await npm(own, ["install", ...wanted], tools)
   if (installed.code !== 0) {
     skip(
-      `installing, type-checking and running: npm install ${wanted.join(" ")} fails: ${installed.text.slice(0, 400)}`
+      `installing, type-checking and running: npm install ${wanted.join(" ")} fails: ${installed.text.split("\n", 1)[0]}`
     )
     return undefined
   }

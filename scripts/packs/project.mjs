@@ -137,7 +137,8 @@ const parley = async (project, node, url) => {
     [["--version"], /\d+\.\d+\.\d+/],
     [["--help"], /probe/],
     [["probe", url, "--json"], /"version": ?"2025-11-25"/],
-    [["probe", "--policy", "discover-first", ...serve], /speaks 2026-07-28/]
+    [["probe", "--policy", "discover-first", ...serve], /speaks 2026-07-28/],
+    [["conform", "--server", url, "--only", "fresh/discover"], /conversations, .* none otherwise/]
   ]
   const linked = await npm(node, ["exec", "--no", "--", "parley", "--version"], project)
   const problems = linked.code === 0 ? [] : [`npx parley fails: ${linked.text}`]

@@ -23,10 +23,22 @@ export const npm = (node, args, cwd) => {
   const own = Object.keys(process.env).filter((name) =>
     /^npm_(?!config_(?:registry|cache|proxy|https_proxy)$)/i.test(name)
   )
-  return run("npm", [...args, "--no-audit", "--no-fund", "--prefer-offline"], cwd, {
-    ...Object.fromEntries(own.map((name) => [name, undefined])),
-    PATH: `${dirname(node.file)}:${process.env["PATH"].replace(join(root, "node_modules/.bin"), "")}`
-  })
+  return run(
+    "npm",
+    [
+      ...args,
+      "--no-audit",
+      "--no-fund",
+      "--prefer-offline",
+      "--fetch-retry-mintimeout=1000",
+      "--fetch-retry-maxtimeout=5000"
+    ],
+    cwd,
+    {
+      ...Object.fromEntries(own.map((name) => [name, undefined])),
+      PATH: `${dirname(node.file)}:${process.env["PATH"].replace(join(root, "node_modules/.bin"), "")}`
+    }
+  )
 }
 
 /** Runs jobs, so many at a time. */
