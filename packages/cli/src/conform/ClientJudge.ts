@@ -28,17 +28,26 @@ export const judge = (
     .flatMap(({ message, step }, index) => formOf(step, message, due[index]?.headers))
   const once = [...new Map(forms.map((difference) => [JSON.stringify(difference), difference])).values()]
   const extra = sent[due.length]
-  if (parted === -1 && extra === undefined) return [...once, ...ending(conversation, table, sent.at(-1)?.step, end)]
+  if (parted === -1 && extra === undefined)
+    return [...once, ...ending(conversation, table, due.at(-1)?.heard ?? 0, sent.at(-1)?.step, end)]
   const wanted = due[together]
+  const since = due[together - 1]?.heard ?? 0
+  const heard = wanted?.heard ?? conversation.meets.length
   return [
     ...once,
     {
       // What it had heard when it went another way; at the very beginning, nothing.
-      ...met(conversation, table, wanted?.heard ?? conversation.meets.length),
+      ...met(conversation, table, sent[together] === undefined ? stumbledAt(conversation, since, heard) : heard),
       expected: wanted === undefined ? "nothing more" : show(wanted),
       came: sent[together] === undefined ? `nothing more; it ${shown(end)}` : show(sent[together].step)
     }
   ]
+}
+
+// A client that stops where an answer came after something else may have stopped at that.
+const stumbledAt = ({ meets }: ClientConversation, since: number, heard: number): number => {
+  const noise = meets.slice(since, heard).findIndex((cell) => cell.endsWith(".OutOfTurn"))
+  return noise === -1 ? heard : since + noise + 1
 }
 
 const same = (one: Step, other: Step | undefined): boolean =>
@@ -54,11 +63,13 @@ const met = (conversation: ClientConversation, table: string, heard: number): Pi
 const ending = (
   conversation: ClientConversation,
   table: string,
+  since: number,
   last: Step | undefined,
   end: End
 ): ReadonlyArray<Difference> => {
   const { outcome } = conversation
-  const about = met(conversation, table, conversation.meets.length)
+  const heard = conversation.meets.length
+  const about = met(conversation, table, end.outcome === "failed" ? stumbledAt(conversation, since, heard) : heard)
   const came = `it ${shown(end)}`
   if ("failed" in outcome) {
     return end.outcome === "failed" ? [] : [{ ...about, expected: `it fails (${outcome.failed.error})`, came }]

@@ -37,6 +37,9 @@ const changed = (
   }
 }
 
+const lineOf = ({ turns: [first] }: ClientConversation): string =>
+  first !== undefined && "out" in first && "line" in first.out ? first.out.line : ""
+
 describe("judge", () => {
   const one = conversation()
   const [discover, initialize, initialized] = received(one)
@@ -68,6 +71,16 @@ describe("judge", () => {
     ])
     expect(judge(one, "discoverFirst", all(...received(one), again), agreed)).toMatchObject([
       { about: "Initializing.Agreed", expected: "nothing more", came: "initialize at 2024-11-05" }
+    ])
+  })
+
+  it("lays it on noise that came before the answer, where a client stops there", () => {
+    const noisy = conversation("client/discoverFirst@stdio/noise/result.lists.modern")
+    const body: unknown = JSON.parse(lineOf(noisy))
+    const sent: ReadonlyArray<Received> = [{ headers: {}, body, nth: 1, at: 0 }]
+    expect(judge(noisy, "discoverFirst", sent, { outcome: "established", version: "2026-07-28" })).toEqual([])
+    expect(judge(noisy, "discoverFirst", sent, failed)).toMatchObject([
+      { about: "Discovering.OutOfTurn", expected: "it agrees on 2026-07-28" }
     ])
   })
 
