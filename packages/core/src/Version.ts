@@ -55,8 +55,10 @@ export const newest = (versions: ReadonlyArray<string>): string | undefined => {
 /** Returns the newest revision of an era in a list, or undefined if it has none. */
 export const newestOf = (era: Era, versions: ReadonlyArray<string>): string | undefined => {
   let best: string | undefined
-  for (const version of versions) {
-    if (eraOf(version) === era && (best === undefined || version > best)) best = version
+  // From the end, where the newest mostly stands: whatever is no newer is not even looked at.
+  for (let at = versions.length - 1; at >= 0; at--) {
+    const version = versions[at]
+    if (version !== undefined && (best === undefined || version > best) && eraOf(version) === era) best = version
   }
   return best
 }

@@ -32,7 +32,10 @@ export const gateGroup: Group = {
         parley: { name: "parley-gate", figure: Rounds.figure(added) },
         peers: [],
         hold: { most: 15 },
-        aim: { most: 5 }
+        aim: { most: 5 },
+        heldBackBy:
+          "The ladder itself takes a microsecond (see the decisions below); the rest are the garbage and the caches of a " +
+          "process that does something between two requests."
       })
       return rows
     })

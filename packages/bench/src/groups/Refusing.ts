@@ -59,6 +59,9 @@ const rowOf = async (field: Field, plan: Plan, { kind, title }: (typeof kinds)[n
     parley: entry("parley-node"),
     peers: peers.filter((peer) => able.includes(peer)).map(entry),
     hold: { most: 2 },
-    aim: { most: 1.4 }
+    aim: { most: 1.4 },
+    heldBackBy:
+      "Nine tenths of the time are node:http's, the system's and the collector's (see the profile): Parley judges the head, " +
+      "bounds the body in size and time, and keeps the headers that the floor never looks at."
   }
 }
