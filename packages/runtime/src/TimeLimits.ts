@@ -26,14 +26,19 @@ export interface TimeLimits {
       scope: Scope.Scope
     ): Effect.Effect<Exit.Exit<A, E> | undefined>
   }
+  /**
+   * Waits until it is woken, at most so long. `listen` is given what wakes it, and returns what ends that. No fiber is started:
+   * it is for the hottest wait there is.
+   */
+  readonly wait: (millis: number, listen: (wake: () => void) => () => void) => Effect.Effect<void>
   /** Ends the watch before the scope does. Nothing may be limited then. */
   readonly stop: () => void
 }
 
 interface Limited {
   readonly at: number
-  readonly fiber: Fiber.Fiber<unknown, unknown>
-  isLate: boolean
+  /** What is done when the time has passed. */
+  readonly pass: () => void
 }
 
 /** Returns time limits that are watched until the scope closes or they are stopped. */
@@ -56,8 +61,7 @@ export const make = (clock: Clock.Clock, context: Context.Context<never>, scope?
     // Each may go on at once, and set the alarm anew.
     for (const limited of late) {
       running.delete(limited)
-      limited.isLate = true
-      limited.fiber.interruptUnsafe()
+      limited.pass()
     }
   }
 
@@ -78,7 +82,33 @@ export const make = (clock: Clock.Clock, context: Context.Context<never>, scope?
     if (isFirst && scope !== undefined) Effect.runSync(Scope.addFinalizer(scope, Effect.sync(stop)))
   }
 
+  const watch = (limited: Limited): void => {
+    if (limited.at === Infinity) return
+    running.add(limited)
+    watchFrom(limited.at)
+  }
+
   const stop = (): void => alarm?.clear()
+
+  const wait = (millis: number, listen: (wake: () => void) => () => void): Effect.Effect<void> =>
+    Effect.callback<void>((resume) => {
+      const limited: Limited = {
+        at: now() + millis,
+        pass: () => {
+          leave()
+          resume(Effect.void)
+        }
+      }
+      const leave = listen(() => {
+        running.delete(limited)
+        resume(Effect.void)
+      })
+      watch(limited)
+      return Effect.sync(() => {
+        running.delete(limited)
+        leave()
+      })
+    })
 
   const limited = <A, E, B, F>(
     millis: number,
@@ -92,14 +122,18 @@ export const make = (clock: Clock.Clock, context: Context.Context<never>, scope?
         const fiber = Effect.runForkWith(context)(effect)
         const early = fiber.pollUnsafe()
         if (early !== undefined) return resume(told(early))
-        const limited: Limited = { at: now() + millis, fiber, isLate: false }
-        if (millis < Infinity) {
-          running.add(limited)
-          watchFrom(limited.at)
+        let isLate = false
+        const limited: Limited = {
+          at: now() + millis,
+          pass: () => {
+            isLate = true
+            fiber.interruptUnsafe()
+          }
         }
+        watch(limited)
         fiber.addObserver((exit) => {
           running.delete(limited)
-          resume(told(limited.isLate && Exit.hasInterrupts(exit) ? undefined : exit))
+          resume(told(isLate && Exit.hasInterrupts(exit) ? undefined : exit))
         })
         return Fiber.interrupt(fiber)
       })
@@ -111,6 +145,7 @@ export const make = (clock: Clock.Clock, context: Context.Context<never>, scope?
     attempt: <A, E>(millis: number, effect: Effect.Effect<A, E, Scope.Scope>, scope?: Scope.Scope) =>
       // Where no scope is given none is needed: the overloads say so.
       limited(millis, effect as Effect.Effect<A, E>, Exit.succeed, scope),
+    wait,
     stop
   }
 }

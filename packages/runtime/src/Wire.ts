@@ -93,9 +93,10 @@ export const make = (transport: Transport, outer: Scope.Scope, deadlines: Deadli
     if (ready !== undefined) return eventOf(ready)
     const passed = deadlines.takePassed()
     if (passed !== undefined) return Effect.succeed(passed)
-    const waiting: Effect.Effect<Event, Cause.Done> = current === undefined ? Effect.never : Queue.take(current.events)
-    return Effect.flatMap(limits.attempt(deadlines.remainingMillis(), waiting), (exit) =>
-      exit === undefined ? next : eventOf(exit)
+    const events = current?.events
+    return Effect.flatMap(
+      limits.wait(deadlines.remainingMillis(), (wake) => (events === undefined ? nothing : arrival(events, wake))),
+      () => next
     )
   })
 
@@ -112,6 +113,22 @@ export const make = (transport: Transport, outer: Scope.Scope, deadlines: Deadli
     failure: () => failure
   }
 }
+
+// Calls `wake` once there is something to take, as `Queue.take` waits for it, without a fiber that would have to be
+// interrupted when the time has passed. Returns what ends that.
+const arrival = (events: Channel["events"], wake: () => void): (() => void) => {
+  const { state } = events
+  if (state._tag === "Done") return nothing
+  const { offers, takers } = state
+  const taker = {
+    ready: () => events.messages.length > 0 || offers.size > 0 || events.state._tag === "Done",
+    resume: wake
+  }
+  takers.add(taker)
+  return () => void takers.delete(taker)
+}
+
+const nothing = (): void => {}
 
 // The queue ends where the channel was closed from this side; a defect of a carrier is passed on.
 const eventOf = (exit: Exit.Exit<Event, Cause.Done>): Effect.Effect<Event> =>
