@@ -205,3 +205,89 @@ describe("HttpRequest.failure", () => {
     )
   })
 })
+
+describe("HttpRequest, to the letter", () => {
+  const listen: Outgoing = { _tag: "Listen", exchange: 1, headers: {} }
+  const remove: Outgoing = { _tag: "Delete", exchange: 1, headers: {} }
+
+  it("posts messages, listens with GET and ends a session with DELETE", () => {
+    expect([post, listen, remove].map(HttpRequest.method)).toEqual(["POST", "GET", "DELETE"])
+  })
+
+  it("asks with the credentials of the address, or with none", () => {
+    expect(HttpRequest.headers(remove, to("http://ann:pw@a/"), {})).toEqual({
+      "accept-encoding": "identity",
+      authorization: `Basic ${Buffer.from("ann:pw").toString("base64")}`
+    })
+    expect(Object.keys(HttpRequest.headers(remove, to("http://a/"), {}))).toEqual(["accept-encoding"])
+    expect(to("http://:pw@a/").authorization).toBe(`Basic ${Buffer.from(":pw").toString("base64")}`)
+  })
+
+  it.each([
+    "connection",
+    "content-length",
+    "expect",
+    "keep-alive",
+    "proxy-connection",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade"
+  ])("leaves %s to the carrier", (name) => {
+    const checked = HttpRequest.check({ [name.toUpperCase()]: "x" })
+    expect(checked).toEqual({ ok: false, problem: expect.stringContaining(`${name} belongs to the carrier`) })
+  })
+
+  it("writes a body", () => {
+    expect(HttpRequest.body({ jsonrpc: "2.0", id: 1, method: "ping" })).toEqual({
+      ok: true,
+      text: '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+    })
+  })
+
+  it("follows no redirect to an address with credentials", () => {
+    const from = new URL("http://a/mcp")
+    expect(HttpRequest.redirect(from, 307, "http://ann@a/x", 0)).toBeUndefined()
+    expect(HttpRequest.redirect(from, 307, "http://:pw@a/x", 0)).toBeUndefined()
+    expect(HttpRequest.redirect(from, 307, "http://a/x#f", 0)?.href).toBe("http://a/x")
+  })
+
+  it.each([
+    ["ECONNREFUSED", "nothing listens there"],
+    ["ECONNRESET", "the connection was reset"],
+    ["ECONNABORTED", "the connection was closed"],
+    ["EPIPE", "the connection was closed"],
+    ["UND_ERR_SOCKET", "the connection was closed"],
+    ["ENOTFOUND", "its name has no address"],
+    ["EAI_AGAIN", "its name cannot be looked up"],
+    ["EHOSTUNREACH", "no route leads there"],
+    ["ENETUNREACH", "no network leads there"],
+    ["ETIMEDOUT", "it cannot be reached"],
+    ["UND_ERR_CONNECT_TIMEOUT", "it cannot be reached"],
+    ["HPE_INVALID_CONSTANT", "what came is no valid HTTP"],
+    ["X_HPE_OTHER", "the connection failed"],
+    ["UND_ERR_HEADERS_OVERFLOW", "what came is no valid HTTP"],
+    ["X_UND_ERR_HEADERS_OVERFLOW", "the connection failed"],
+    ["ERR_INVALID_URL", "the request cannot be written"],
+    ["X_ERR_INVALID_URL", "the connection failed"],
+    ["UND_ERR_INVALID_ARG", "the request cannot be written"],
+    ["X_UND_ERR_INVALID_ARG", "the connection failed"],
+    ["DEPTH_ZERO_SELF_SIGNED_CERT", "the TLS handshake failed"]
+  ])("tells %s as: %s", (code, words) => {
+    expect(HttpRequest.failure("http://a/", { code })).toBe(`http://a/ could not be asked: ${words} (${code}).`)
+  })
+
+  it("repeats a code only where it is one, and looks for it five levels deep", () => {
+    const failed = (error: unknown): string => HttpRequest.failure("http://a/", error)
+    const none = "http://a/ could not be asked: the connection failed."
+    for (const code of ["epipe", "xEPIPE", "EPIPE x", "E", 7, { a: 1 }, null]) expect(failed({ code })).toBe(none)
+    for (const error of [null, undefined, "EPIPE", { cause: null }, {}]) expect(failed(error)).toBe(none)
+    const within = (depth: number): unknown => (depth === 0 ? { code: "EPIPE" } : { cause: within(depth - 1) })
+    expect(failed(within(5))).toContain("(EPIPE)")
+    expect(failed(within(6))).toBe(none)
+    expect(failed({ reason: { errors: [{ code: "EPIPE" }] } })).toContain("(EPIPE)")
+    expect(HttpRequest.failure("http://a/", { code: "EPIPE" }, "answering")).toContain(
+      "The answer of http://a/ was cut"
+    )
+  })
+})

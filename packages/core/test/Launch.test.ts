@@ -123,3 +123,124 @@ describe("Launch.tail", () => {
     { arbitrary: { runs: 500 } }
   )
 })
+
+describe("Launch.targetOf, to the letter", () => {
+  const shown = (args: ReadonlyArray<string>, env?: Record<string, string | undefined>): string =>
+    Launch.targetOf({ command: "run", args, ...(env === undefined ? undefined : { env }) })
+
+  it("hides own values from 8 characters on, and shows shorter ones", () => {
+    expect(shown(["x-12345678"], { A: "12345678" })).toBe("run x-***")
+    expect(shown(["x-1234567"], { A: "1234567", B: undefined })).toBe("run x-1234567")
+  })
+
+  it("takes a word for a value only after an option that names a secret", () => {
+    expect(shown(["-token", "-v"])).toBe("run -token -v")
+    expect(shown(["-token", "abc"])).toBe("run -token ***")
+    expect(shown(["--token", "a-b"])).toBe("run --token ***")
+    expect(shown(["token--token", "abc"])).toBe("run token--token abc")
+    expect(shown(["--token/x", "abc"])).toBe("run --token/x abc")
+    expect(shown(["--token", "-1"])).toBe("run --token ***")
+    expect(shown(["--TOKEN", "abc", "abc"])).toBe("run --TOKEN *** abc")
+  })
+
+  it("shows 300 characters whole and cuts 301", () => {
+    expect(Launch.targetOf({ command: "x".repeat(300) })).toBe("x".repeat(300))
+    expect(shown(["y".repeat(297)])).toBe(`run ${"y".repeat(295)}…`)
+    expect(shown(Array.from({ length: 60 }, () => "a"))).toBe(`run${" a".repeat(50)}`)
+  })
+
+  it("hides every known kind of token, and what follows a scheme", () => {
+    for (const kind of ["sk", "pk", "rk", "ghp", "gho", "ghu", "ghs", "ghr", "github_pat", "glpat", "npm", "hf"]) {
+      expect(shown([`${kind}-abcdefgh`, `${kind}_a.b-c_d1`])).toBe("run *** ***")
+    }
+    for (const kind of ["xoxa", "xoxb", "xoxe", "xoxp", "xoxr", "xoxs"])
+      expect(shown([`${kind}-abcdefgh`])).toBe("run ***")
+    expect(shown(["xoxz-abcdefgh", "sk-abcdefg"])).toBe("run xoxz-abcdefgh sk-abcdefg")
+    expect(shown(["AKIAABCDEFGH1234", "AKIAABC", "eyJab-_c.de-_f.gh-_i"])).toBe("run *** AKIAABC ***")
+    expect(shown(["say Basic  abc"])).toBe("run 'say Basic ***'")
+    expect(shown(["a TOKEN=x b token: y"])).toBe("run 'a TOKEN=*** b token: ***'")
+  })
+})
+
+describe("Launch.limitsOf", () => {
+  it("has a default for every bound, and takes what the launch says", () => {
+    expect(Launch.limitsOf({ command: "x" })).toEqual({
+      lineBytes: 16 * 1024 * 1024,
+      queuedEvents: 16,
+      stderrBytes: 65_536,
+      settleMillis: 500,
+      stdinMillis: 2000,
+      termMillis: 2000,
+      killMillis: 1000
+    })
+    expect(Launch.limitsOf({ command: "x", limits: { lineBytes: 7 } })).toMatchObject({
+      lineBytes: 7,
+      queuedEvents: 16
+    })
+  })
+})
+
+describe("Launch.inheritedNames", () => {
+  // Each is a name that programs cannot do without; none usually holds a secret.
+  it("are these on Windows, and these elsewhere", () => {
+    expect(Launch.inheritedNames("win32").join(" ")).toBe(
+      "APPDATA COMSPEC HOMEDRIVE HOMEPATH LOCALAPPDATA PATH PATHEXT PROCESSOR_ARCHITECTURE PROGRAMDATA PROGRAMFILES SYSTEMDRIVE SYSTEMROOT TEMP TMP USERNAME USERPROFILE WINDIR"
+    )
+    expect(Launch.inheritedNames("darwin").join(" ")).toBe(
+      "HOME LANG LC_ALL LC_CTYPE LOGNAME PATH SHELL TERM TMPDIR TZ USER"
+    )
+  })
+
+  it("that are not set are not set in the program either", () => {
+    const env = Launch.environment({ command: "x", env: { GONE: undefined } }, "linux", { HOME: undefined, TZ: "UTC" })
+    expect(Object.entries(env)).toEqual([["TZ", "UTC"]])
+  })
+})
+
+describe("What a carrier tells of its program", () => {
+  it("names the code of a start that failed, and what to look at", () => {
+    const message = (code: string | undefined): string =>
+      Launch.cannotStart({ command: "run --token=abc" }, code, "present").message
+    expect(message("EPERM")).toContain("may not be executed (EPERM)")
+    expect(message("EIO")).toContain("cannot be started (EIO)")
+    expect(message("EIO")).not.toContain("may not be executed")
+    expect(message(undefined)).toContain("cannot be started (invalid arguments)")
+    expect(message("EIO")).not.toContain("abc")
+  })
+
+  it.each(["EAGAIN", "EMFILE", "ENFILE", "ENOMEM", "ETXTBSY"])("%s passes", (code) => {
+    expect(Launch.cannotStart({ command: "run" }, code, "present").retryable).toBe(true)
+  })
+
+  it("is how it ended, without what is not known", () => {
+    expect(Object.entries(Launch.closed(0, null, "bye"))).toEqual([
+      ["_tag", "Closed"],
+      ["exitCode", 0],
+      ["stderr", "bye"]
+    ])
+    expect(Object.entries(Launch.closed(null, "SIGTERM", ""))).toEqual([
+      ["_tag", "Closed"],
+      ["signal", "SIGTERM"],
+      ["stderr", ""]
+    ])
+  })
+
+  it("is what can no longer be sent", () => {
+    expect(Launch.deaf).toEqual({ _tag: "Lost", cause: expect.stringContaining("closed its input") })
+    expect(Launch.unwritable(3, "a cycle")).toEqual({
+      _tag: "Lost",
+      exchange: 3,
+      cause: expect.stringContaining("a cycle")
+    })
+  })
+
+  it("keeps a byte order mark in the middle of standard error, and no more than its limit", () => {
+    const tail = Launch.tail(4)
+    tail.push(new TextEncoder().encode("\ufeffa"))
+    expect(tail.text()).toBe("\ufeffa")
+    tail.push(new TextEncoder().encode("bcde"))
+    expect(tail.text()).toBe("bcde")
+    tail.push(Uint8Array.from([0x80, 0x80, 0x80, 0x80]))
+    expect(tail.text()).toBe("\ufffd")
+  })
+})
