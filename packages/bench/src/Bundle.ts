@@ -6,6 +6,7 @@ import { gzipSync } from "node:zlib"
 
 /** What came of a bundle. */
 export interface Bundled {
+  readonly code: string
   readonly gzipBytes: number
   readonly minifiedBytes: number
   /** Every module of which some code is left, by its path within the workspace, and how many bytes those are. */
@@ -27,14 +28,14 @@ export const bundle = async (contents: string): Promise<Bundled> => {
     target: "node22",
     write: false
   })
-  const code = outputFiles[0]?.contents ?? new Uint8Array()
+  const code = outputFiles[0]?.text ?? ""
   const modules = new Map<string, number>()
   for (const output of Object.values(metafile.outputs)) {
     for (const [path, { bytesInOutput }] of Object.entries(output.inputs)) {
       if (bytesInOutput > 0) modules.set(path, bytesInOutput)
     }
   }
-  return { gzipBytes: gzipSync(code, { level: 9 }).length, minifiedBytes: code.length, modules }
+  return { gzipBytes: gzipSync(code, { level: 9 }).length, code, minifiedBytes: Buffer.byteLength(code), modules }
 }
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
