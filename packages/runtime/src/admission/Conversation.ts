@@ -42,63 +42,83 @@ interface Question {
   readonly resume: Resume
 }
 
-export const make = (logLevel?: LogLevel): Conversation => {
-  // A client may use an id twice at a time: both are served, and a cancellation means the later one.
-  const active = new Set<Running>()
-  const latest = new Map<Id, Running>()
-  const questions = new Map<Id, Question>()
-  let prefix: string | undefined
-  let asked = 0
+export const make = (logLevel?: LogLevel): Conversation => new OfClient(logLevel)
 
-  const close = (): void => {
-    const waiting = [...questions.values()]
-    questions.clear()
+// Each legacy request over HTTP begins one, mostly for itself alone: what few need is made when it is needed.
+class OfClient implements Conversation {
+  logLevel: LogLevel | undefined
+  private readonly latest = new Map<Id, Running>()
+  /** A client may use an id twice at a time: both are served, and a cancellation means the later one. */
+  private earlier: Set<Running> | undefined
+  private questions: Map<Id, Question> | undefined
+  private prefix: string | undefined
+  private asked = 0
+
+  constructor(logLevel: LogLevel | undefined) {
+    this.logLevel = logLevel
+  }
+
+  unanswered(): number {
+    return this.latest.size + (this.earlier?.size ?? 0)
+  }
+
+  begin(id: Id, running: Running): void {
+    const known = this.latest.get(id)
+    if (known !== undefined) (this.earlier ??= new Set()).add(known)
+    this.latest.set(id, running)
+  }
+
+  done(id: Id, running: Running): void {
+    if (this.latest.get(id) === running) this.latest.delete(id)
+    else this.earlier?.delete(running)
+  }
+
+  cancel(id: unknown): void {
+    if (typeof id === "string" || typeof id === "number") this.latest.get(id)?.cancel()
+  }
+
+  question(method: string, resume: Resume): string | undefined {
+    const questions = (this.questions ??= new Map())
+    if (questions.size >= mostQuestions) return undefined
+    // Another process that serves this client may ask too: its ids must not be ours.
+    this.prefix ??= `parley-${SessionId.make().slice(0, 8)}`
+    this.asked += 1
+    const id = `${this.prefix}-${this.asked}`
+    questions.set(id, { method, resume })
+    return id
+  }
+
+  forget(id: string): void {
+    this.questions?.delete(id)
+  }
+
+  resolve(response: Response): void {
+    const id = response.id
+    const question = id === undefined || id === null ? undefined : this.questions?.get(id)
+    if (question === undefined || id === undefined || id === null) return
+    this.questions?.delete(id)
+    question.resume(
+      isSuccess(response) ? Effect.succeed(response.result) : Effect.fail(refusedWith(question.method, response))
+    )
+  }
+
+  abandon(): void {
+    this.close()
+    for (const running of this.active()) running.cancel()
+  }
+
+  stopListening(): void {
+    for (const running of this.active()) if (running.listens) running.stop()
+  }
+
+  close(): void {
+    const waiting = [...(this.questions?.values() ?? [])]
+    this.questions = undefined
     for (const { method, resume } of waiting) resume(Effect.fail(new CannotAsk({ method, why: "disconnected" })))
   }
 
-  return {
-    logLevel,
-    unanswered: () => active.size,
-    begin: (id, running) => {
-      active.add(running)
-      latest.set(id, running)
-    },
-    done: (id, running) => {
-      active.delete(running)
-      if (latest.get(id) === running) latest.delete(id)
-    },
-    cancel: (id) => {
-      if (typeof id === "string" || typeof id === "number") latest.get(id)?.cancel()
-    },
-    question: (method, resume) => {
-      if (questions.size >= mostQuestions) return undefined
-      // Another process that serves this client may ask too: its ids must not be ours.
-      prefix ??= `parley-${SessionId.make().slice(0, 8)}`
-      asked += 1
-      const id = `${prefix}-${asked}`
-      questions.set(id, { method, resume })
-      return id
-    },
-    forget: (id) => {
-      questions.delete(id)
-    },
-    resolve: (response) => {
-      const id = response.id
-      const question = id === undefined || id === null ? undefined : questions.get(id)
-      if (question === undefined || id === undefined || id === null) return
-      questions.delete(id)
-      question.resume(
-        isSuccess(response) ? Effect.succeed(response.result) : Effect.fail(refusedWith(question.method, response))
-      )
-    },
-    abandon: () => {
-      close()
-      for (const running of active) running.cancel()
-    },
-    stopListening: () => {
-      for (const running of active) if (running.listens) running.stop()
-    },
-    close
+  private active(): ReadonlyArray<Running> {
+    return [...(this.earlier ?? []), ...this.latest.values()]
   }
 }
 
