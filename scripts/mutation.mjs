@@ -40,6 +40,7 @@ const main = (words) => {
 }
 
 const run = (part, force) => {
+  forget(part)
   const { status } = spawnSync(
     "stryker",
     [
@@ -52,6 +53,18 @@ const run = (part, force) => {
   )
   if (status !== 0) throw new Error(`Stryker ended with ${status} on ${part}.`)
   writeFileSync(reportOf(part), readFileSync(".mutation/report.json"))
+}
+
+// Stryker keeps a survivor as long as the tests that cover it are the same, and knows no such tests for what a module
+// computes while it loads. A survivor is always tried again, and so is what timed out: the machine may have been busy.
+const forget = (part) => {
+  const kept = `.mutation/${part}.incremental.json`
+  if (!existsSync(kept)) return
+  const report = JSON.parse(readFileSync(kept, "utf8"))
+  for (const file of Object.values(report.files)) {
+    file.mutants = file.mutants.filter(({ status }) => status === "Killed" || status === "Ignored")
+  }
+  writeFileSync(kept, JSON.stringify(report))
 }
 
 /** What the reports say of each file, with the reasons that are known. */
