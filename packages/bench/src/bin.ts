@@ -1,7 +1,8 @@
 // `npm run bench`: measures Parley beside its peers, prints one table and writes docs/performance.md.
 // `npm run bench -- --smoke`: sees that everything runs and that what is counted is exact; exits 1 otherwise.
 // `--only=<text>`: only the groups whose names contain the text. `--rounds=<n>`: so many rounds at most.
-// `--profile=<contender>`: records CPU profiles of that contender. None of them writes the page.
+// `--profile=<contender>`: records CPU profiles of that contender. None of them writes the page, but where it is told where:
+// `--page=<file>`.
 import { execFileSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -49,6 +50,9 @@ const mode: Mode = process.argv.includes("--smoke") ? "smoke" : "full"
 const only = option("only")
 const rounds = option("rounds")
 const profile = option("profile")
+const committed = fileURLToPath(new URL("../../../docs/performance.md", import.meta.url))
+const isWhole = mode === "full" && only === undefined && rounds === undefined && profile === undefined
+const pageAt = option("page") ?? (isWhole ? committed : undefined)
 if (rounds !== undefined) Rounds.atMost(Number(rounds))
 if (profile !== undefined) process.stderr.write(`profiles are written to ${profiled(profile)}\n`)
 
@@ -81,7 +85,7 @@ process.stdout.write(`${rows.length} rows in ${seconds().toFixed(0)} s, ${faults
 for (const one of faults) process.stdout.write(`  ${one}\n`)
 if (faults.length > 0 || rows.length === 0) process.exitCode = 1
 
-if (mode === "full" && only === undefined && rounds === undefined && profile === undefined) {
+if (pageAt !== undefined) {
   const text = page({
     day: new Date().toISOString().slice(0, 10),
     minutes: seconds() / 60,
@@ -91,5 +95,5 @@ if (mode === "full" && only === undefined && rounds === undefined && profile ===
     groups: measured,
     profiles: kept()
   })
-  writeFileSync(new URL("../../../docs/performance.md", import.meta.url), text)
+  writeFileSync(pageAt, text)
 }
