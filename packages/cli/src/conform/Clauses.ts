@@ -2,6 +2,7 @@
 // which a server refuses, of a server's answers. Places and levels are those of the requirements.
 import { grounds } from "@parley/core/server/Grounds"
 import { ladder } from "@parley/core/server/Ladder"
+import { allVersions } from "@parley/core/Version"
 import { cells } from "@parley/vectors/Cells"
 import { requirements } from "@parley/vectors/requirements/All"
 import type { Requirement } from "@parley/vectors/requirements/Requirement"
@@ -64,12 +65,21 @@ export const ofCell = (id: string, medium: string): Clause => {
   )
 }
 
-/** Returns the clause behind a rung or ground: the requirement that demands the refusal, else the rung's own reason. */
-export const ofRung = (id: string, medium: string): Clause => {
+/**
+ * Returns the clause behind a rung or ground: the requirement that demands the refusal of a server of these revisions, else
+ * the rung's own reason.
+ */
+export const ofRung = (id: string, medium: string, served: ReadonlyArray<string> = allVersions): Clause => {
   const says = [...ladder, ...grounds].find((ground) => ground.id === id)?.because ?? "Parley's server refuses it"
   if (!demandedRungs.has(id) && !id.startsWith("modern.")) return inWords(says)
   return strongest(
-    requirements.filter((one) => one.who !== "client" && keeps(one, "Rung", id) && isOn(medium, one)),
+    requirements.filter(
+      (one) =>
+        one.who !== "client" &&
+        keeps(one, "Rung", id) &&
+        isOn(medium, one) &&
+        one.revisions.some((revision) => served.includes(revision))
+    ),
     says
   )
 }

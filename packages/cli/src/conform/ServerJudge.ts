@@ -51,7 +51,12 @@ const refused = (
   const status = "status" in wanted && wanted.status !== undefined ? wanted.status : undefined
   const strict = Strictness.of(rung)
   const medium = status === undefined ? "stdio" : "http"
-  const difference = (expected: string, came: string, clause: Clause = Clauses.ofRung(rung, medium)): Difference => ({
+  const served = [...facts.legacy, ...facts.listed]
+  const difference = (
+    expected: string,
+    came: string,
+    clause: Clause = Clauses.ofRung(rung, medium, served)
+  ): Difference => ({
     about: `${method}, ${rung}`,
     expected,
     came,
@@ -84,7 +89,7 @@ const refused = (
     const list = theirData["supported"]
     const whole = facts.listed.length === 0 ? undefined : facts.listed
     if (!isTexts(list) || list.length === 0 || (whole !== undefined && !sameSet(list, whole))) {
-      const clause = rung === "modern.initialize" ? Clauses.ofRung(rung, medium) : Clauses.ofAnswers.supported
+      const clause = rung === "modern.initialize" ? Clauses.ofRung(rung, medium, served) : Clauses.ofAnswers.supported
       found.push(
         difference(`supported: ${(whole ?? ["what is served"]).join(", ")}`, `supported: ${listed(list)}`, clause)
       )

@@ -37,6 +37,7 @@ describe("Clauses", () => {
 
   it("are a requirement only where it demands just that, on that carrier", () => {
     expect(Clauses.ofRung("origin", "http").level).toBe("MUST")
+    expect(Clauses.ofRung("origin", "http", ["2025-11-25"]).place).toBe("basic/transports#security-warning")
     expect(Clauses.ofRung("host", "http").level).toBe("page")
     expect(Clauses.ofRung("legacy.init-repeated", "http").level).toBe("choice")
     expect(Clauses.ofRung("modern.method", "http").place).toBe(
