@@ -43,11 +43,11 @@ const ofServer = (server: Roster.Server): Effect.Effect<Report, Process.CommandF
       : report
   })
 
-// A pipe is a process for each conversation: more of them than processors only make each other late.
+// A pipe is a process for each conversation. Much of what a server is held to is waiting for what does not come.
 const options = (carrier: "http" | "stdio", timeoutMillis: number): Options => ({
   wants: () => true,
   timeoutMillis,
-  concurrency: carrier === "http" ? 8 : 4,
+  concurrency: carrier === "http" ? 8 : 6,
   progress: { held: 0, done: 0 }
 })
 

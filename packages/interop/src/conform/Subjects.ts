@@ -32,6 +32,9 @@ const policies: ReadonlyArray<readonly [name: string, mode: string, policy: stri
   ["Parley 0.1.0", "discoverFirst", "discoverFirst"]
 ]
 
+// Parley's servers of one era are held to it over HTTP alone: on a pipe they are the same, and each conversation a process.
+const overHttpAlone: ReadonlySet<string> = new Set(["parley serve --era legacy", "parley serve --era modern"])
+
 const servers: ReadonlyArray<string> = [
   "TypeScript SDK 1.32.2",
   "TypeScript SDK 2.4.0, both eras",
@@ -51,7 +54,9 @@ export const subjects: ReadonlyArray<Subject> = [
     return client === undefined ? [] : [{ side: "client", name, mode, policy, client }]
   }),
   ...servers.flatMap((name): ReadonlyArray<Subject> => {
-    const found = Roster.servers.filter((one) => one.name === name)
+    const found = Roster.servers.filter(
+      (one) => one.name === name && (one.carrier === "http" || !overHttpAlone.has(name))
+    )
     return found.length === 0 ? [] : [{ side: "server", name, servers: found }]
   })
 ]
