@@ -112,3 +112,24 @@ describe("Agreement.discoveredOf", () => {
     expect(Agreement.discoveredOf({ cacheScope }).cacheScope).toBe(scope)
   })
 })
+
+describe("Agreement.discoveredOf", () => {
+  it("takes what is usable and a default for the rest", () => {
+    const of = (result: JsonObject): object => {
+      const { result: _, ...rest } = Agreement.discoveredOf(result)
+      return rest
+    }
+    expect(of({ supportedVersions: ["a", 7, null, "b"], ttlMs: 1, cacheScope: "public" })).toEqual({
+      supportedVersions: ["a", "b"],
+      ttlMs: 1,
+      cacheScope: "public"
+    })
+    for (const ttlMs of ["5", -1, Number.NaN, Number.POSITIVE_INFINITY, null, undefined]) {
+      expect(of({ supportedVersions: "a", ttlMs, cacheScope: "shared" })).toEqual({
+        supportedVersions: [],
+        ttlMs: 0,
+        cacheScope: "private"
+      })
+    }
+  })
+})

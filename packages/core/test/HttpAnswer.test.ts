@@ -441,3 +441,107 @@ describe("HttpAnswer.reader, for any input", () => {
     }
   })
 })
+
+describe("HttpAnswer.reader, to the letter", () => {
+  const problems = (script: Script, chunks: ReadonlyArray<string>, ending: "end" | "cut" = "end"): unknown =>
+    run(script, chunks, ending).events.map((event) =>
+      event._tag === "Unanswered" ? [event.problem, event.body] : event._tag === "Lost" ? [event.cause] : event._tag
+    )
+
+  it("says why a body is no answer, and keeps its beginning", () => {
+    expect(problems({}, [" \n"])).toEqual([["the response has no body", ""]])
+    const deep = "[".repeat(5000)
+    expect(problems({}, [deep])).toEqual([[expect.stringMatching(/^the body cannot be read: ./), expect.any(String)]])
+    const one = { jsonrpc: "2.0", id: 8, result: {} }
+    const note = { jsonrpc: "2.0", method: "notifications/x" }
+    expect(problems({}, [JSON.stringify([note, one])])).toEqual([
+      "Arrived",
+      "Arrived",
+      ["the result has another id", expect.any(String)]
+    ])
+  })
+
+  it("says why a stream holds no answer", () => {
+    expect(problems({ type: sse }, ["data: {}\n\n"])).toEqual([
+      ["the stream ended before the answer; an event is no JSON-RPC message", "{}"]
+    ])
+    expect(problems({ type: sse }, ["data: x\n\n"])).toEqual([
+      ["the stream ended before the answer; an event is no JSON", "x"]
+    ])
+    expect(problems({ type: sse }, [])).toEqual([["the stream ended before the answer", ""]])
+    // An event without data only carries its id.
+    expect(problems({ type: sse }, ["retry: 5\n\n"])).toEqual([["the stream ended before the answer", ""]])
+    expect(problems({ type: sse, limit: 5 }, ["data: abcdefgh\n\n"])).toEqual([
+      ["an event is longer than 5 characters", ""]
+    ])
+  })
+
+  it("is told by nothing once it is done", () => {
+    const answer = `data: ${JSON.stringify({ jsonrpc: "2.0", id: 7, result: {} })}\n\n`
+    const reader = open({ type: sse, limit: 200 })
+    expect(reader.push(`data: ${"x".repeat(300)}\n\n`)).toHaveLength(1)
+    expect(reader.phase()).toBe("done")
+    expect([...reader.push(answer), ...reader.end(), ...reader.cut("c")]).toEqual([])
+    for (const script of [{ type: sse }, {}, { outgoing: deletion }]) {
+      for (const finish of [(of: HttpAnswer.Reader) => of.end(), (of: HttpAnswer.Reader) => of.cut("It was cut.")]) {
+        const one = open({ ...script, status: 400 })
+        expect(finish(one)).toHaveLength(1)
+        expect(one.phase()).toBe("done")
+        expect([...one.push(answer), ...one.end(), ...one.cut("c")]).toEqual([])
+      }
+    }
+  })
+
+  it("tells where a stream may be taken up again, and with which words", () => {
+    expect(run({ type: sse }, ["id: e\n\n"]).events).toStrictEqual([
+      {
+        _tag: "Lost",
+        exchange: 3,
+        cause: "The server ended the stream.",
+        resume: { lastEventId: "e", retryMillis: HttpAnswer.defaultRetryMillis }
+      }
+    ])
+    expect(run({}, [], "cut").events).toStrictEqual([{ _tag: "Lost", exchange: 3, cause: "The wire was cut." }])
+    expect(Object.keys(HttpAnswer.lost(1, "c"))).toEqual(["_tag", "exchange", "cause"])
+    for (const id of [" a", "a ", "a\tb", "x".repeat(1025)]) {
+      expect(problems({ type: sse }, [`id: ${id === " a" ? "  a" : id}\n\n`])).toEqual([
+        ["the stream ended before the answer", ""]
+      ])
+    }
+    expect(run({ type: sse }, [`id: ${"x".repeat(1024)}\n\n`]).events.map(({ _tag }) => _tag)).toEqual(["Lost"])
+  })
+
+  it("takes 200 to 299 for accepted, and keeps the beginning of what else came", () => {
+    const of = (status: number): unknown => problems({ outgoing: deletion, status, type: "" }, ["b".repeat(900), "c"])
+    expect(of(200)).toEqual([["accepted", expect.any(String)]])
+    expect(of(299)).toEqual([["accepted", expect.any(String)]])
+    for (const status of [199, 300]) expect(of(status)).toEqual([[`refused with ${status}`, expect.any(String)]])
+    expect(open({ outgoing: deletion, status: 400, type: sse }).push("data: x")).toMatchObject([
+      { problem: "refused with 400", body: "data: x" }
+    ])
+    expect(problems({ outgoing: notification, status: 400 }, ["x", "y"])).toEqual([["refused with 400", "xy"]])
+    // A stream that opens to nobody who asked says nothing more: it is not waited for.
+    expect(open({ outgoing: notification, type: sse }).push("x")).toHaveLength(1)
+    expect(open({ outgoing: listen, type: json }).push("x")).toEqual([])
+  })
+
+  it("stops reading what nobody reads, past 64 Ki characters", () => {
+    const reader = open({ outgoing: deletion, type: json })
+    expect(reader.push("x".repeat(65_536))).toEqual([])
+    expect(reader.push("x")).toHaveLength(1)
+  })
+
+  it("takes a response for the answer only where a request was asked", () => {
+    // What is posted may carry an id of the server's: it is not the id of a request of ours.
+    const answered = run({ outgoing: resume, type: sse }, [
+      `data: ${JSON.stringify({ jsonrpc: "2.0", id: 99, result: {} })}\n\n`
+    ])
+    expect(answered.phase).toBe("answered")
+    const heard = run(
+      { outgoing: listen, type: sse },
+      [`data: ${JSON.stringify({ jsonrpc: "2.0", id: 99, result: {} })}\n\n`],
+      "none"
+    )
+    expect(heard.phase).toBe("open")
+  })
+})

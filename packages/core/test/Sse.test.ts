@@ -259,3 +259,37 @@ describe("Sse.encode and Sse.comment", () => {
     { arbitrary: { runs: 1000, size: 60 } }
   )
 })
+
+describe("Sse.reader, to the letter", () => {
+  it("has no member for what an event did not bring, nor for what it brought empty", () => {
+    const items = (text: string): unknown => Sse.reader().push(text)
+    expect(items("data: a\n\n")).toStrictEqual([{ _tag: "Event", data: "a" }])
+    expect(items("id\nevent\ndata: a\n\n")).toStrictEqual([{ _tag: "Event", data: "a" }])
+    expect(items("id: 1\nevent: e\nretry: 5\ndata: a\n\n")).toStrictEqual([
+      { _tag: "Event", id: "1", event: "e", data: "a", retry: 5 }
+    ])
+  })
+
+  it("takes a line feed at the start of a chunk for the rest of a line end only after a carriage return", () => {
+    const reader = Sse.reader()
+    expect(reader.push("\ndata: a\r")).toEqual([])
+    expect(reader.push("")).toEqual([])
+    expect(reader.push("\n\r")).toHaveLength(1)
+    expect(reader.push("\ndata: b\r\r")).toHaveLength(1)
+    expect(reader.push("data: c\n\n")).toHaveLength(1)
+    // The first line feed ends an empty line: nothing was pending.
+    const fresh = Sse.reader()
+    fresh.push("data: a")
+    expect(fresh.push("\n\n")).toHaveLength(1)
+  })
+
+  it("takes a limit that is none for the default", () => {
+    expect([undefined, 0, -1, 1, 7].map((limit) => Sse.limitOf(limit))).toEqual([
+      Sse.defaultLimit,
+      Sse.defaultLimit,
+      Sse.defaultLimit,
+      1,
+      7
+    ])
+  })
+})

@@ -185,3 +185,34 @@ describe("ToolHeaders.valueAt", () => {
     expect(ToolHeaders.valueAt(root, path)).toBe(value)
   })
 })
+
+describe("ToolHeaders.fromSchema, to the letter", () => {
+  const marked = { type: "string", "x-mcp-header": "Region" }
+  const problemOf = (schema: unknown): string => {
+    const found = ToolHeaders.fromSchema(schema)
+    return found._tag === "Invalid" ? found.problem : "valid"
+  }
+
+  it.each(["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"])(
+    "takes what is under %s for names, even one that is spelled like a keyword of data",
+    (keyword) => {
+      const schema = { properties: { a: { [keyword]: { default: marked, enum: {} } } } }
+      if (keyword === "properties") expect(problemOf(schema)).toBe("valid")
+      else expect(problemOf(schema)).toContain("Region is not reachable by properties alone")
+    }
+  )
+
+  it("tells names apart without regard to case, and keeps the first problem that it finds", () => {
+    const schema = { properties: { a: marked, b: { ...marked, "x-mcp-header": "REGION" }, c: { "x-mcp-header": 7 } } }
+    expect(problemOf(schema)).toContain("REGION is used twice")
+    expect(problemOf({ properties: { a: { "x-mcp-header": 7, properties: { b: marked } } } })).toContain(
+      "no header name"
+    )
+  })
+
+  it("reads integers at a path, and no other number", () => {
+    const at = (value: unknown): unknown => ToolHeaders.valueAt({ a: value }, ["a"])
+    expect([7, 0, -1, 2 ** 53 - 1, true, "x", ""].map(at)).toEqual([7, 0, -1, 2 ** 53 - 1, true, "x", ""])
+    for (const value of [1.5, 2 ** 53, Number.NaN, null, {}, [], undefined]) expect(at(value)).toBeUndefined()
+  })
+})
