@@ -54,9 +54,19 @@ const notReached = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
   const found = rows.filter((row) => verdict(row) !== "aim")
   if (found.length === 0) return []
   const line = (row: Row): string =>
-    `- **${verdict(row)}** ${escaped(`${row.group}, ${row.title}`)}: ${shown(row, row.parley)}, held to ` +
-    `${textOf(row.hold)}, aim ${textOf(row.aim)}.${row.heldBackBy === undefined ? "" : ` ${row.heldBackBy}`}`
-  return ["## What is not reached, and what holds it back", found.map(line).join("\n")]
+    `- **${verdict(row)}** ${row.group}, ${row.title}: ${shown(row, row.parley)}, held to ${textOf(row.hold)}` +
+    `${row.aim === undefined ? "" : `, aim ${textOf(row.aim)}`}.`
+  // What holds several rows back is said once.
+  const byReason = new Map<string | undefined, Array<Row>>()
+  for (const row of found) {
+    const others = byReason.get(row.heldBackBy)
+    if (others === undefined) byReason.set(row.heldBackBy, [row])
+    else others.push(row)
+  }
+  const parts = [...byReason].map(([reason, held]) =>
+    [held.map(line).join("\n"), ...(reason === undefined ? [] : [reason])].join("\n\n")
+  )
+  return ["## What is not reached, and what holds it back", ...parts]
 }
 
 const section = (group: Group, rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
@@ -117,7 +127,7 @@ const method = [
   "  unless a row says that it is time on the clock. Each contender is warmed up before it is measured, and its garbage",
   "  is collected before each measurement.",
   "- Counts (requests, connections, bytes, processes) are counted by the other side, and must be the same in every run.",
-  "- *hold* is what the project demands of itself, *aim* what it would like to reach."
+  "- _hold_ is what the project demands of itself, _aim_ what it would like to reach."
 ].join("\n")
 
 const profilesIntroduction =

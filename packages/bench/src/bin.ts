@@ -96,4 +96,6 @@ if (pageAt !== undefined) {
     profiles: kept()
   })
   writeFileSync(pageAt, text)
+  const oxfmt = fileURLToPath(new URL("../../../node_modules/oxfmt/bin/oxfmt", import.meta.url))
+  execFileSync(process.execPath, [oxfmt, pageAt], { stdio: "ignore" })
 }

@@ -33,10 +33,17 @@ describe("Page", () => {
 
   it("tells of each row that does not reach its aim what holds it back, and of no other", () => {
     const text = page(given([row("a", 1), row("b", 1.3), row("c", 2)]))
-    expect(text).toContain("- **holds** openings, b: 1.30 ×, held to ≤ 1.4, aim ≤ 1.2. Held back: b.")
-    expect(text).toContain("- **misses** openings, c: 2 ×, held to ≤ 1.4, aim ≤ 1.2. Held back: c.")
+    expect(text).toContain("- **holds** openings, b: 1.30 ×, held to ≤ 1.4, aim ≤ 1.2.\n\nHeld back: b.")
+    expect(text).toContain("- **misses** openings, c: 2 ×, held to ≤ 1.4, aim ≤ 1.2.\n\nHeld back: c.")
     expect(text).not.toContain("Held back: a.")
     expect(page(given([row("a", 1)]))).not.toContain("What is not reached")
+  })
+
+  it("tells once what holds several rows back", () => {
+    const same = [row("b", 1.3), row("c", 2)].map((one) => ({ ...one, heldBackBy: "The same." }))
+    const text = page(given(same))
+    expect(text).toContain("openings, b: 1.30 ×, held to ≤ 1.4, aim ≤ 1.2.\n- **misses** openings, c")
+    expect(text.split("The same.")).toHaveLength(2)
   })
 
   it("keeps a bar within its cell", () => {

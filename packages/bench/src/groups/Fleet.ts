@@ -110,7 +110,10 @@ const meetings = async (mode: Mode, server: Worker, port: number): Promise<Reado
         parley: entry(name),
         peers: peers.map(entry),
         hold,
-        aim
+        aim,
+        heldBackBy:
+          "Each server is an opening: what is said of one holds for a thousand. A fleet adds a place in line, a fiber and a " +
+          "result for each."
       }
     }
     const counted = (values: Rounds.Values, what: string, isExact: boolean): ReadonlyArray<Row> =>

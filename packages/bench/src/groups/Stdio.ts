@@ -86,7 +86,11 @@ export const stdioGroup: Group = {
         parley: entry(name),
         peers: peers.filter((peer) => contenders.includes(peer)).map(entry),
         hold,
-        aim
+        aim,
+        heldBackBy:
+          "The same process is started, and asked the same: what is left is the client's own work between the exchanges (a " +
+          "millisecond or two where it has not been done often), and how the system shares its processors between the client " +
+          "and the program that starts."
       }))
     }
 

@@ -47,7 +47,11 @@ export const warmGroup: Group = {
           floor: "0",
           parley: entry("parley-known"),
           hold: { most: 50 },
-          aim: { most: 20 }
+          aim: { most: 20 },
+          heldBackBy:
+            "Without a request there is still a connection: a scope that its owner can close at any time, a channel with its " +
+            "queue, the verdict looked up by target and principal, an agreement with its trace, and the outcome counted. The " +
+            "SDK's `prior` makes a client object and asks its caller to keep the verdict."
         },
         {
           ...common,
