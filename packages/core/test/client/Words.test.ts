@@ -253,3 +253,70 @@ describe("The error of a later request says", () => {
     expect(reason(failure(9, { code: -32022, message: "m" }))).toMatchObject({ supported: [] })
   })
 })
+
+describe("The opening says", () => {
+  const narrowed = (policy: Policy.Policy, eras: ReadonlyArray<"legacy" | "modern">): Policy.Policy =>
+    Policy.narrow(policy, eras)
+  const because = (policy: Policy.Policy): string => Client.begin(policy, http).trace?.because ?? ""
+
+  it("which policy opens how, and what it lacks", () => {
+    expect(because(Policy.auto)).toBe("policy auto opens so")
+    expect(because(Policy.discoverFirst)).toBe("policy discoverFirst opens so")
+    const legacyOnly = narrowed(Policy.discoverFirst, ["legacy"])
+    expect(because(legacyOnly)).toContain("policy discoverFirst would open with server/discover (")
+    expect(because(narrowed(Policy.auto, ["modern"]))).toContain("policy auto would open with initialize (")
+    const { lacking: _, ...bare } = legacyOnly
+    expect(because(bare)).toContain("(its versions lack that era)")
+  })
+
+  it("what forbids it, and nothing that is not so", () => {
+    const reasonOf = (policy: Policy.Policy): string => {
+      const { state, commands } = Client.begin(policy, http)
+      expect(commands).toEqual([])
+      return state._tag === "Failed" && state.reason._tag === "PolicyForbids" ? state.reason.what : state._tag
+    }
+    expect(reasonOf({ ...Policy.auto, versions: [] })).toBe("it speaks no revision.")
+    expect(reasonOf({ ...Policy.auto, versions: [], lacking: "Because." })).toBe("it speaks no revision. Because.")
+    expect(reasonOf({ ...Policy.handshakeOnly, versions: ["2026-07-28"] })).toBe(
+      "it needs a legacy revision and has none."
+    )
+  })
+
+  it("how long it waits: a probe on a pipe less than an answer", () => {
+    const budgets = { exchangeMillis: 50, probeMillis: 7 }
+    const waits = (policy: Policy.Policy, medium: Medium): unknown =>
+      Client.begin(Policy.withBudgets(policy, budgets), medium).commands.flatMap((command) =>
+        command._tag === "StartDeadline" && command.of === 1 ? [command.millis] : []
+      )
+    expect(waits(Policy.discoverFirst, stdio)).toEqual([7])
+    expect(waits(Policy.discoverFirst, http)).toEqual([50])
+    expect(waits(Policy.auto, stdio)).toEqual([50])
+    // Auto discovers only where its carrier has no legacy era: that is no probe, and silence is no sign.
+    expect(waits(narrowed(Policy.auto, ["modern"]), stdio)).toEqual([50])
+  })
+})
+
+describe("A setting", () => {
+  it("is read without regard to case and outer blanks, and pins only where it begins so", () => {
+    expect(Policy.fromSetting(" AUTO\n").policy.name).toBe("auto")
+    expect(Policy.fromSetting(" pin: 2025-06-18 ").policy.versions).toEqual(["2025-06-18"])
+    expect(Policy.fromSetting("pinned:2025-06-18").policy.versions).toEqual(["2025-06-18"])
+    for (const text of ["xpin:2025-06-18", "pin:2025-06-18\nx", "pin:latest", ""]) {
+      const { policy, warning } = Policy.fromSetting(text)
+      expect([text, policy.name, typeof warning]).toEqual([text, "auto", "string"])
+    }
+    expect(Policy.pinned("latest").versions).toEqual([])
+  })
+})
+
+describe("A trace shows evidence in a few words", () => {
+  it("with at most eight revisions of a list, and with an exit code where there is one", () => {
+    const list = Array.from({ length: 9 }, (_, index) => `1999-01-0${index + 1}`)
+    const trace = (event: Event): string | undefined =>
+      Client.step(Policy.auto, stdio, Client.begin(Policy.auto, stdio).state, event).trace?.evidence
+    const refused = failure(idOf(stdio, 1), { code: -32022, message: "m", data: { supported: list } })
+    expect(trace(arrived(refused, 1))).toBe(`Disjoint: ${list.slice(0, 8).join(", ")}`)
+    expect(trace({ _tag: "Closed", stderr: "" })).toBe("Ended")
+    expect(trace({ _tag: "Closed", stderr: "", exitCode: 3 })).toBe("Ended with exit code 3")
+  })
+})
