@@ -267,3 +267,18 @@ describe("Envelope.decodeHeaderValue", () => {
     expect(decoded === undefined || typeof decoded === "string").toBe(true)
   })
 })
+
+describe("Envelope, to the letter", () => {
+  it("reads no Base64 with blanks or with anything around it", () => {
+    expect(Envelope.decodeHeaderValue("=?base64?YWJj?=")).toBe("abc")
+    for (const text of ["YWJj    ", "    YWJj", "YW\tJj   ", "YWJj====", "YWJ*", "YWJ"]) {
+      expect([text, Envelope.decodeHeaderValue(`=?base64?${text}?=`)]).toEqual([text, undefined])
+    }
+  })
+
+  it("has no session header where there is no session", () => {
+    expect(Envelope.legacyHeaders({ version: "2025-06-18", client })).toStrictEqual({
+      "mcp-protocol-version": "2025-06-18"
+    })
+  })
+})

@@ -207,3 +207,13 @@ describe("Lines.encode", () => {
     )
   })
 })
+
+describe("Lines.reader, to the letter", () => {
+  it("drops a line of any blanks, and nothing else", () => {
+    const bytes = new TextEncoder().encode(" \n\t\n\f\n\v\n\r\nV\nv\n{\n")
+    const texts = Lines.reader()
+      .push(bytes)
+      .map((line) => (line._tag === "Text" ? line.text : line._tag))
+    expect(texts).toEqual(["V", "v", "{"])
+  })
+})

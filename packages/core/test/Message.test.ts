@@ -217,3 +217,15 @@ describe("Message.head", () => {
     }
   )
 })
+
+describe("Message.parse, at the bound of depth", () => {
+  const deep = (levels: number): string => `${"[".repeat(levels)}${"]".repeat(levels)}`
+  it("counts how deep a value is, not how many brackets it has", () => {
+    const bound = Message.deepest
+    // As deep as may be, with more beside it; and with brackets in a text that open nothing.
+    expect(Message.parse(`[${deep(bound - 1)},${deep(bound - 1)},{}]`).ok).toBe(true)
+    expect(Message.parse(`[${deep(bound)},${deep(bound - 1)}]`).ok).toBe(false)
+    expect(Message.parse(JSON.stringify([deep(2 * bound), '\\"', deep(bound)])).ok).toBe(true)
+    expect(Message.parse(`["\\"",${deep(bound)}]`).ok).toBe(false)
+  })
+})

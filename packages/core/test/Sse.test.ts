@@ -293,3 +293,24 @@ describe("Sse.reader, to the letter", () => {
     ])
   })
 })
+
+describe("Sse, where a stream begins, breaks and ends", () => {
+  it("drops a byte order mark behind chunks of nothing", () => {
+    const reader = Sse.reader()
+    expect(reader.push("")).toEqual([])
+    expect(reader.push("\ufeffdata: a\n\n")).toStrictEqual([{ _tag: "Event", data: "a" }])
+  })
+
+  it("reads nothing behind a line that grew too long over two chunks", () => {
+    const reader = Sse.reader({ limit: 10 })
+    expect(reader.push("data: a")).toEqual([])
+    expect(reader.push("bcdefgh\ndata: x\n\n")).toStrictEqual([{ _tag: "Overlong", limit: 10 }])
+    expect(reader.push("data: y\n\n")).toEqual([])
+  })
+
+  it("writes text that is nothing but line breaks", () => {
+    expect(Sse.encode("\n")).toBe("data: \ndata: \n\n")
+    expect(Sse.encode("\r\n\r")).toBe("data: \ndata: \ndata: \n\n")
+    expect(Sse.comment("\n")).toBe(": \n: \n")
+  })
+})
