@@ -85,7 +85,7 @@ const measured = async (imports: ReadonlyMap<string, string>, rounds: number): P
   const names = [...imports.keys()]
   const imported = (one: string): Promise<number> => cpuOf(imports.get(one) ?? "")
   // Reads the files once, so that none is measured by the disk.
-  for (const one of names) await imported(one)
+  if (rounds > 1) for (const one of names) await imported(one)
   const values = await Rounds.interleaved(names, rounds, imported)
   const empty = Rounds.of(values, "empty")
   return (one) => Rounds.of(values, one).map((value, round) => value - (empty[round] ?? Number.NaN))
