@@ -22,15 +22,11 @@ export interface Facts {
   readonly capabilities: ReadonlyArray<string>
   /** The names of its tools, as far as it lists them. */
   readonly tools: ReadonlyArray<string>
-  /** How long the first answer of a fresh connection took, in milliseconds: of a process, its start. */
-  readonly startMillis: number
 }
 
 /** Asks a server what it is. Undefined where it answers neither opening. */
 export const find = async (target: Target, waitMillis: number): Promise<Facts | undefined> => {
-  const started = performance.now()
   const modern = await conversation(target, waitMillis, [Messages.discover(newestModern), Messages.modernTools])
-  const startMillis = performance.now() - started
   const legacy: Array<string> = []
   const opened = new Map<string, ReadonlyArray<Heard>>()
   for (const version of legacyVersions) {
@@ -56,8 +52,7 @@ export const find = async (target: Target, waitMillis: number): Promise<Facts | 
     legacy,
     listed,
     capabilities: bounded([discovered, initialized].flatMap((one) => Object.keys(objectIn(one, "capabilities")))),
-    tools: bounded([modern[1], legacyTools].flatMap(toolsIn)),
-    startMillis
+    tools: bounded([modern[1], legacyTools].flatMap(toolsIn))
   }
 }
 

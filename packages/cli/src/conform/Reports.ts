@@ -65,8 +65,7 @@ export const serverReport = (
 ): Effect.Effect<Report | undefined> =>
   Effect.gen(function* () {
     const medium = "url" in target ? "http" : "stdio"
-    // A process that starts is given its time.
-    const found = yield* Effect.promise(() => Facts.find(target, timeoutMillis + (medium === "stdio" ? 10_000 : 0)))
+    const found = yield* Effect.promise(() => Facts.find(target, timeoutMillis))
     if (found === undefined) return undefined
     const facts = profile === undefined ? found : { ...found, profile }
     const { held, leftOut } = ServerRun.select(conversations().server, facts, medium)

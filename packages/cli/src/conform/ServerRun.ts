@@ -62,7 +62,7 @@ const lacking = ({ id, turns }: ServerConversation, facts: Facts): string | unde
 
 export interface Options {
   readonly facts: Facts
-  /** How long an answer is waited for, in milliseconds; for the first on a pipe, the start of the process is added. */
+  /** How long an answer is waited for, in milliseconds; on a pipe, before something else is asked to see whether it comes. */
   readonly timeoutMillis: number
   readonly concurrency: number
   readonly onDone?: () => void
@@ -98,7 +98,7 @@ const hold = async (
   target: Target,
   { facts, timeoutMillis }: Options
 ): Promise<Verdict> => {
-  const wire = Wire.open(target, timeoutMillis + ("url" in target ? 0 : 2 * facts.startMillis))
+  const wire = Wire.open(target, timeoutMillis)
   const differences: Array<Difference> = []
   let last: Wire.Said | undefined
   for (const turn of turns) {

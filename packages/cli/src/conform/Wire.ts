@@ -81,17 +81,33 @@ const onPipe = (
   log: Log
 ): Wire => {
   const pipe = StdioSender.start(target)
+  let owed: "answer" | "error" | "nothing" = "answer"
+  // Whether something is not answered shows when what was asked after it is: how long a busy machine takes says nothing.
+  const fence = async (): Promise<void> => {
+    if (pipe.ended() !== undefined) return
+    log(">", fenceLine)
+    pipe.write({ line: fenceLine })
+    const answer = await pipe.answerTo({ line: fenceLine }, "any", fenceMillis)
+    log(answer === undefined ? "*" : "<", answer?.text ?? `nothing within ${fenceMillis} ms`)
+  }
   return {
     wire,
     say: async ({ text = "" }, due) => {
       log(">", text)
       pipe.write({ line: text })
+      owed = due
       if (due === "nothing") return { _tag: "Nothing" }
-      const answer = await pipe.answerTo({ line: text }, due === "error" ? "error" : "any", waitMillis)
-      log(answer === undefined ? "*" : "<", answer?.text ?? pipe.ended() ?? `nothing within ${waitMillis} ms`)
+      const wanted = due === "error" ? "error" : "any"
+      let answer = await pipe.answerTo({ line: text }, wanted, waitMillis)
+      if (answer === undefined) {
+        await fence()
+        answer = await pipe.answerTo({ line: text }, wanted, quietMillis)
+      }
+      log(answer === undefined ? "*" : "<", answer?.text ?? pipe.ended() ?? "no answer")
       return answer === undefined ? { _tag: "Nothing" } : { _tag: "Answered", answer }
     },
     close: async () => {
+      if (owed === "nothing") await fence()
       // What a server has still to say to the last message, it says soon.
       await new Promise((resolve) => setTimeout(resolve, quietMillis))
       const ended = pipe.ended()
@@ -104,4 +120,7 @@ const onPipe = (
   }
 }
 
-const quietMillis = 200
+const quietMillis = 100
+const fenceMillis = 20_000
+// Every server has an answer to a request, be it a refusal.
+const fenceLine = '{"jsonrpc":"2.0","id":"parley-fence","method":"ping"}'

@@ -11,8 +11,7 @@ const facts: Facts = {
   legacy: ["2025-06-18", "2025-11-25"],
   listed: ["2026-07-28", "2025-11-25", "2025-06-18"],
   capabilities: ["tools"],
-  tools: ["echo"],
-  startMillis: 1
+  tools: ["echo"]
 }
 
 const last = (id: string) => {

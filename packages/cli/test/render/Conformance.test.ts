@@ -22,8 +22,7 @@ const report: Report = {
     legacy: ["2025-11-25"],
     listed: Array.from({ length: 30 }, (_, index) => `2026-07-${index}`),
     capabilities: [],
-    tools: [],
-    startMillis: 1
+    tools: []
   },
   verdicts: [
     { id: "server/dual@stdio/one", differences: [difference(hostile)], wire: [`12 ms > ${hostile}${"x".repeat(300)}`] },

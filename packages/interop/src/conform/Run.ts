@@ -37,17 +37,17 @@ const ofServer = (server: Roster.Server): Effect.Effect<Report, Process.CommandF
   Effect.gen(function* () {
     const { args, carrier, command, name } = server
     const target: Target = carrier === "http" ? { url: yield* Process.serve(command, args) } : { command, args }
-    const report = yield* serverReport(target, undefined, options(carrier, 2_000))
+    const report = yield* serverReport(target, undefined, options(carrier, carrier === "http" ? 5_000 : 1_000))
     return report === undefined
       ? yield* new Process.CommandFailed({ command: name, said: "it answers neither opening" })
       : report
   })
 
-// A pipe is a process for each conversation. Much of what a server is held to is waiting for what does not come.
+// A pipe is a process for each conversation: many more of them than processors only make each other late.
 const options = (carrier: "http" | "stdio", timeoutMillis: number): Options => ({
   wants: () => true,
   timeoutMillis,
-  concurrency: carrier === "http" ? 8 : 6,
+  concurrency: carrier === "http" ? 8 : 4,
   progress: { held: 0, done: 0 }
 })
 

@@ -38,7 +38,6 @@ const overHttpAlone: ReadonlySet<string> = new Set(["parley serve --era legacy",
 const servers: ReadonlyArray<string> = [
   "TypeScript SDK 1.32.2",
   "TypeScript SDK 2.4.0, both eras",
-  "TypeScript SDK 2.4.0, both eras, sessions",
   "TypeScript SDK 2.4.0, legacy rejected",
   "effect/ai 4.1.0, all five protocols",
   "effect/ai 4.1.0, 2026-07-28 alone",
