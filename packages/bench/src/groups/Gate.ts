@@ -14,8 +14,9 @@ const name = "admission in front of a handler"
 export const gateGroup: Group = {
   name,
   about:
-    "What `Admission.gate` adds to the CPU time of a handler made by hand, which has read and parsed the request and writes " +
-    "what the floor writes: the difference within a round between two servers, of which one does not ask the gate.",
+    "What `Admission.gate` adds to the CPU time of a handler made by hand, which has parsed the request, looked at its " +
+    "headers, and writes what the floor writes: the difference within a round between two servers, of which one does not " +
+    "ask the gate.",
   caveats: ["These are times and no ratios: they hold for this machine alone, and vary by a microsecond or two."],
   run: (mode) =>
     withServers(["parley-node", "gateless", "parley-gate"], async (field) => {
