@@ -545,3 +545,16 @@ describe("HttpAnswer.reader, to the letter", () => {
     expect(heard.phase).toBe("open")
   })
 })
+
+describe("HttpAnswer.reader, with a body that comes in many pieces", () => {
+  it("reads the whole of it, more than once over", () => {
+    const result = { text: "0123456789".repeat(40) }
+    const whole = JSON.stringify({ jsonrpc: "2.0", id: 7, result })
+    expect(run({}, [...whole]).events.map(brief)).toEqual([{ jsonrpc: "2.0", id: 7, result }])
+    const twice = [`data: ${whole}\n\n`, `data: ${whole}\n\n`].join("")
+    expect(run({ type: sse }, [...twice], "none").events.map(brief)).toEqual([
+      { jsonrpc: "2.0", id: 7, result },
+      { jsonrpc: "2.0", id: 7, result }
+    ])
+  })
+})

@@ -217,3 +217,12 @@ describe("Lines.reader, to the letter", () => {
     expect(texts).toEqual(["V", "v", "{"])
   })
 })
+
+describe("Lines.reader, with a line that grows", () => {
+  it("keeps what came before, however often it grows", () => {
+    const reader = Lines.reader()
+    const part = "abcdefghij".repeat(300)
+    for (let count = 0; count < 8; count++) expect(reader.push(bytes(part))).toEqual([])
+    expect(texts(reader.push(bytes("\n")))).toEqual([part.repeat(8)])
+  })
+})

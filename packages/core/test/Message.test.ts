@@ -229,3 +229,20 @@ describe("Message.parse, at the bound of depth", () => {
     expect(Message.parse(`["\\"",${deep(bound)}]`).ok).toBe(false)
   })
 })
+
+describe("Message, to the letter", () => {
+  it("has no params where none were given", () => {
+    expect(Message.request(1, "m")).toStrictEqual({ jsonrpc: "2.0", id: 1, method: "m" })
+    expect(Message.notification("m")).toStrictEqual({ jsonrpc: "2.0", method: "m" })
+    expect(Message.request(1, "m", {})).toStrictEqual({ jsonrpc: "2.0", id: 1, method: "m", params: {} })
+  })
+
+  it("says how deep is too deep, and cuts a head at its limit", () => {
+    const found = Message.parse("[".repeat(2 * Message.deepest))
+    expect(found).toEqual({ ok: false, problem: `it is nested deeper than ${Message.deepest} levels` })
+    expect(Message.head("a\u0000\u001f\u007fb", 10)).toBe("a b")
+    expect([Message.head("abcde", 5), Message.head("abcdef", 5)]).toEqual(["abcde", "abcd…"])
+    // Control characters beyond the limit do not make room for more.
+    expect(Message.head(`ab${"\n".repeat(20)}cd`, 5)).toBe("ab ")
+  })
+})

@@ -6,6 +6,7 @@ import * as Client from "@parley/core/client/Client"
 import type { Event } from "@parley/core/client/Event"
 import { arrived } from "@parley/core/client/Event"
 import * as Policy from "@parley/core/client/Policy"
+import { TransportFailure, UnsupportedProtocolVersion } from "@parley/core/Errors"
 import { weigh, weighUnanswered } from "@parley/core/client/Weigh"
 import type { Medium } from "@parley/core/Medium"
 import { http, idOf, stdio } from "@parley/core/Medium"
@@ -318,5 +319,26 @@ describe("A trace shows evidence in a few words", () => {
     expect(trace(arrived(refused, 1))).toBe(`Disjoint: ${list.slice(0, 8).join(", ")}`)
     expect(trace({ _tag: "Closed", stderr: "" })).toBe("Ended")
     expect(trace({ _tag: "Closed", stderr: "", exitCode: 3 })).toBe("Ended with exit code 3")
+  })
+})
+
+describe("The message of an error", () => {
+  it("names at most twenty revisions, and says that there are more", () => {
+    const list = Array.from({ length: 21 }, (_, index) => `v${index}`)
+    const said = (supported: ReadonlyArray<string>): string =>
+      new UnsupportedProtocolVersion({ requested: "r", supported }).message
+    expect(said(list)).toContain("v19 and more")
+    expect(said(list)).not.toContain("v20")
+    expect(said(list.slice(0, 20))).toContain("v19")
+    expect(said(list.slice(0, 20))).not.toContain("and more")
+  })
+
+  it("shows how a foreign answer began and how standard error ended, where there was something", () => {
+    const said = (found: { readonly head?: string; readonly stderr?: string }): string =>
+      new TransportFailure({ reason: "R.", retryable: true, ...found }).message
+    expect(said({ head: "", stderr: " \n" })).toBe("R.")
+    expect(said({ head: "x" })).toContain("It began: x")
+    expect(said({ stderr: ` ${"a".repeat(300)}${"b".repeat(500)}\n ` })).toContain(`ended: ${"b".repeat(500)}`)
+    expect(said({ stderr: ` ${"a".repeat(300)}${"b".repeat(500)}\n ` })).not.toContain("ab")
   })
 })

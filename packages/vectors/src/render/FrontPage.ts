@@ -31,7 +31,8 @@ export const frontPage = (
       `${link(machinesPagePath, "Watch the machines step")}: open the file in a browser, choose a policy, a medium and what the server answers.`,
       ...tableNames.map((name) => `${link(clientPagePath(name), `Client: ${name}`)}. ${aboutTable[name]}`),
       ...others.map(({ path, text }) => link(path, titleOf(text))),
-      link(mutantsPath, "Mutated tables")
+      link(mutantsPath, "Mutated tables"),
+      link("docs/machines/mutation.md", "Mutants of the core")
     ]),
     "The same decisions as data, for other languages, are in `packages/vectors/data`."
   ])
