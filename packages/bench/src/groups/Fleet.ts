@@ -16,7 +16,7 @@ const carriers = [
 const names = ["floor-fetch", "floor-node", ...carriers.map(({ name }) => name), ...peers]
 
 const plans = {
-  full: { servers: 1000, dead: 50, rounds: 5, fewer: 200, growthRounds: 3 },
+  full: { servers: 1000, dead: 50, rounds: 4, fewer: 200, growthRounds: 3 },
   smoke: { servers: 40, dead: 2, rounds: 1, fewer: 8, growthRounds: 1 }
 } as const satisfies { readonly [M in Mode]: object }
 

@@ -62,7 +62,7 @@ const peers = ["sdk2", "sdk1", "effect-ai"]
 const names = ["floor-fetch", "floor-node", "parley-fetch", "parley-platform", "parley-node", ...peers]
 
 const plans = {
-  full: { rounds: 11, times: 480, warm: 1600, inFlight: 16 },
+  full: { rounds: 9, times: 400, warm: 1200, inFlight: 16 },
   smoke: { rounds: 1, times: 16, warm: 16, inFlight: 16 }
 } as const satisfies { readonly [M in Mode]: object }
 

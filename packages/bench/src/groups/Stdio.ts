@@ -28,7 +28,7 @@ const startUps: ReadonlyArray<{ readonly millis: number; readonly hold: Bound; r
 ]
 
 const plans = {
-  full: { rounds: { 300: 5, 0: 15 }, warm: 3 },
+  full: { rounds: { 300: 4, 0: 11 }, warm: 3 },
   smoke: { rounds: { 300: 1, 0: 1 }, warm: 0 }
 } as const satisfies { readonly [M in Mode]: object }
 
