@@ -78,6 +78,8 @@ const main = async (): Promise<number> => {
     }
     await Results.save(results)
   }
+  results = { ...results, rows: ordered(results.rows) }
+  await Results.save(results)
   await writeFile(join(Roster.root, Page.path), Page.page(results))
   say(`${results.rows.length} rows in ${Page.path}`)
   return failed === 0 ? 0 : 1

@@ -32,7 +32,7 @@ const policies: ReadonlyArray<readonly [name: string, mode: string, policy: stri
   ["Parley 0.1.0", "discoverFirst", "discoverFirst"]
 ]
 
-// Parley's servers of one era are held to it over HTTP alone: on a pipe they are the same, and each conversation a process.
+// On a pipe each conversation is a process: of Parley's servers the one of both eras is held to it there, the others by tests.
 const overHttpAlone: ReadonlySet<string> = new Set(["parley serve --era legacy", "parley serve --era modern"])
 
 const servers: ReadonlyArray<string> = [
