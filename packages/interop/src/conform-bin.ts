@@ -18,6 +18,7 @@ Parley, and writes ${Page.path} and packages/interop/results/sdks.json.
 
   --only TEXT   only those whose title begins so; the others keep their rows. Repeatable
   --side SIDE   only "client" or only "server"
+  --over NAME   only over "http" or only over "stdio"
   --list        says who is held to what, and holds nobody
   --draw        draws the page from what is committed, and holds nobody
   --help
@@ -30,13 +31,15 @@ const main = async (): Promise<number> => {
     options: {
       only: { type: "string", multiple: true, default: [] },
       side: { type: "string" },
+      over: { type: "string" },
       list: { type: "boolean", default: false },
       draw: { type: "boolean", default: false },
       help: { type: "boolean", default: false }
     }
   })
   if (values.help) return (say(usage), 0)
-  const { only, side } = values
+  const { only, over, side } = values
+  if (over !== undefined && over !== "http" && over !== "stdio") return (say(usage), 2)
   if (side !== undefined && side !== "client" && side !== "server") return (say(usage), 2)
   const wanted = subjects.filter(
     (one) =>
@@ -55,7 +58,7 @@ const main = async (): Promise<number> => {
   for (const one of values.draw ? [] : wanted) {
     const started = performance.now()
     const rows = await Effect.runPromise(
-      Effect.catch(run(one), (problem) => {
+      Effect.catch(run(one, over === undefined ? undefined : [over]), (problem) => {
         failed += 1
         say(`${one.side} ${titleOf(one)}: ${problem.message}`)
         return Effect.succeed([])

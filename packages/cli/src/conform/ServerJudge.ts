@@ -71,6 +71,8 @@ const refused = (
   const theirs = errorIn(answer)
   const isAcceptable =
     (method === "GET" && isStreamOrRefusal(answer)) ||
+    // A server need not let its clients end a session.
+    (method === "DELETE" && answer.status === 405) ||
     (Strictness.fits(strict, answer.status, status) &&
       (theirs === undefined
         ? // A refusal of the carrier's needs no JSON-RPC error where the specification names no code.
@@ -117,8 +119,10 @@ const accepted = (
     method === Method.Initialize
       ? Clauses.ofAnswers.version
       : method === Method.Discover
-        ? hasCopies(said)
-          ? Clauses.choice("equal copies of a header are one value")
+        ? isUnusual(said)
+          ? Clauses.choice(
+              "equal copies of a header, any Accept that covers it, and a loopback Origin are taken kindly"
+            )
           : Clauses.ofAnswers.discover
         : Clauses.ofAnswers.ping
   if (heard._tag !== "Answered") return [{ about: method, expected: "a result", came: missing(heard), clause: whole }]
@@ -208,6 +212,7 @@ const nothing = ({ method, said }: Request, heard: Heard): ReadonlyArray<Differe
   if (said.method === "DELETE") {
     return (status >= 200 && status < 300) || status === 405 ? [] : difference("2xx or 405", shown(answer), deletion)
   }
+  if (status >= 400) return difference("202", shown(answer), declined)
   if (answer.message !== undefined) return difference("no message", shown(answer), Clauses.ofAnswers.unanswered)
   return status === 202 ? [] : difference("202", shown(answer), Clauses.ofAnswers.accepted)
 }
@@ -216,6 +221,11 @@ const listening: Clause = {
   level: "MUST",
   place: "basic/transports#listening-for-messages-from-the-server",
   says: "a GET is answered with an event stream or 405"
+}
+const declined: Clause = {
+  level: "page",
+  place: "",
+  says: "streamable-http, Sending Messages: what is accepted is answered with 202, what is not with a status of an error"
 }
 const deletion: Clause = {
   level: "page",
@@ -286,7 +296,11 @@ const shown = (answer: Answer): string => {
   return status === undefined ? what : `${status} ${what}`
 }
 
-const hasCopies = ({ headers }: Said): boolean => Object.values(headers).some((value) => typeof value !== "string")
+// What the specification does not say how to take: a server may refuse it.
+const isUnusual = ({ headers }: Said): boolean =>
+  headers["origin"] !== undefined ||
+  Object.values(headers).some((value) => typeof value !== "string") ||
+  !String(headers["accept"] ?? "").includes("text/event-stream")
 const isTexts = (value: unknown): value is ReadonlyArray<string> =>
   Array.isArray(value) && value.every((item) => typeof item === "string")
 const sameSet = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>

@@ -85,6 +85,8 @@ describe("judge", () => {
     ["an event stream to a GET", "opened/get", http(200, undefined, { "content-type": "text/event-stream" }), []],
     ["a page to a GET", "opened/get", http(200), ["an event stream or 405 <- 200 without a body"]],
     ["405 to a DELETE", "opened/delete", http(405), []],
+    ["405 to a DELETE of no session", "fresh/delete.unknown", http(405), []],
+    ["a refusal of a notification", "opened/initialized", http(400, error(-32600)), ["202 <- 400 -32600"]],
     ["a result of the application", "opened/legacy.tools/call", http(200, { id: 7, result: { isError: true } }), []],
     ["an error of the application", "opened/legacy.tools/call", http(200, error(-32602)), []],
     [
@@ -95,6 +97,20 @@ describe("judge", () => {
     ]
   ])("%s", (_, id, heard, wanted) => {
     expect(found(`server/dual@http/${id}`, heard)).toEqual(wanted)
+  })
+
+  it("blames nobody for what Parley takes kindly", () => {
+    for (const id of [
+      "fresh/head.acceptAny",
+      "fresh/head.noAccept",
+      "fresh/head.originLoopback",
+      "fresh/discover+sameVersionTwice"
+    ]) {
+      const { out, said } = last(`server/dual@http/${id}`)
+      expect([id, judge(said, out, http(406), facts)[0]?.clause.level]).toEqual([id, "choice"])
+    }
+    const { out, said } = last("server/dual@http/fresh/discover")
+    expect(judge(said, out, http(406), facts)[0]?.clause.level).toBe("MUST")
   })
 
   const handshake = (version: string, more: object = {}) =>

@@ -15,12 +15,19 @@ import type { Subject } from "./Subjects.ts"
 import { repeat, titleOf } from "./Subjects.ts"
 
 /** Returns the rows of a subject, one for each carrier. */
-export const run = (subject: Subject): Effect.Effect<ReadonlyArray<Row>, Process.CommandFailed> =>
+export const run = (
+  subject: Subject,
+  media: ReadonlyArray<"http" | "stdio"> = ["http", "stdio"]
+): Effect.Effect<ReadonlyArray<Row>, Process.CommandFailed> =>
   Effect.scoped(
     Effect.gen(function* () {
+      const isAsked = (carrier: "http" | "stdio"): boolean => media.includes(carrier)
       const reports = yield* subject.side === "client"
-        ? ofClient(subject.client, subject.policy)
-        : Effect.forEach(subject.servers, (server) => Effect.scoped(ofServer(server)))
+        ? ofClient({ ...subject.client, carriers: subject.client.carriers.filter(isAsked) }, subject.policy)
+        : Effect.forEach(
+            subject.servers.filter(({ carrier }) => isAsked(carrier)),
+            (server) => Effect.scoped(ofServer(server))
+          )
       return reports.map((report) => rowOf(subject, report))
     })
   )
