@@ -211,8 +211,11 @@ const revisionsOf = (answers: ReadonlyArray<Answer>): ReadonlyArray<Revision> =>
   return [...allVersions, ...others].map((version) => ({ version, support: supportOf(version) }))
 }
 
+// A process that ended, a 5xx and a broken connection say nothing of a revision; a 4xx and a web page do.
 const unanswered = ({ reason }: NegotiationError): boolean =>
-  reason.fault === "network" || reason._tag === "Unauthorized"
+  reason._tag === "TransportFailure"
+    ? reason.status === undefined || reason.status >= 500
+    : reason.fault === "network" || reason._tag === "Unauthorized"
 
 const quirksOf = (answers: ReadonlyArray<Answer>): ReadonlyArray<string> => {
   const warnings = answers.flatMap(({ agreement }) => agreement?.warnings ?? [])

@@ -183,6 +183,7 @@ describe.concurrent("parley probe, over HTTP", () => {
     await server.stop()
     expect(code).toBe(1)
     expect(stderr).toContain("Timeout")
+    expect(stderr).toContain("No answer to initialize")
     expect(stderr).toMatch(/do +Allow more time: --timeout/)
     expect(millis).toBeLessThan(10_000)
   })

@@ -11,6 +11,19 @@ export type Fault = "peer" | "network" | "owner" | "caller"
 /** Where a wait ended. */
 export type Phase = "initialize" | "server/discover" | "negotiation" | "opening" | "initialized" | "idle" | "request"
 
+const whoseFault = (failure: {
+  readonly status?: number
+  readonly head?: string
+  readonly exitCode?: number
+  readonly signal?: string
+  readonly stderr?: string
+  readonly retryable: boolean
+}): Fault => {
+  const { exitCode, head: beginning, retryable, signal, status, stderr } = failure
+  if ([status, beginning, exitCode, signal, stderr].some((one) => one !== undefined)) return "peer"
+  return retryable ? "network" : "owner"
+}
+
 // A message is for people and logs: what a peer wrote is shown on one line, without control characters, and not at length.
 const shown = (text: string, limit = 200): string => head(text, limit)
 
@@ -57,15 +70,20 @@ export class MethodNotFound extends Data.TaggedError("MethodNotFound")<{
   }
 }
 
-/** Nothing came within the time allowed. A timeout is never a verdict on the era. */
+/**
+ * Nothing came within the time allowed. A timeout is never a verdict on the era. Where the time of a whole negotiation was
+ * over, `during` is the method whose answer was waited for.
+ */
 export class Timeout extends Data.TaggedError("Timeout")<{
   readonly phase: Phase
+  readonly during?: "initialize" | "server/discover"
   readonly waitedMillis: number
 }> {
   readonly fault: Fault = "network"
   readonly retryable = true
   override get message(): string {
-    return `No answer in the phase ${this.phase} within ${this.waitedMillis} ms. Allow more time, or look at what the server writes to its log.`
+    const awaited = this.during === undefined ? "" : `to ${this.during} `
+    return `No answer ${awaited}in the phase ${this.phase} within ${this.waitedMillis} ms. Allow more time, or look at what the server writes to its log.`
   }
 }
 
@@ -228,7 +246,11 @@ export class TransportFailure extends Data.TaggedError("TransportFailure")<{
   readonly retryable: boolean
   readonly cause?: unknown
 }> {
-  readonly fault: Fault = "network"
+  /**
+   * `peer` where it answered something, wrote something or ended; `owner` where nothing could be sent at all, as to an
+   * address that is none or a command that does not exist; else `network`.
+   */
+  readonly fault: Fault = whoseFault(this)
   override get message(): string {
     const parts = [shown(this.reason, 600)]
     if (this.head !== undefined && this.head !== "") parts.push(`It began: ${shown(this.head)}`)

@@ -18,13 +18,15 @@ export const responseHead = (status: number, header: HeaderLookup, now: () => nu
   const session = sessionOf(header(HeaderName.SessionId))
   const challenge = header("www-authenticate")
   const retryAfter = header("retry-after")
+  const location = status >= 300 && status <= 399 ? header("location") : undefined
   const wait = retryAfter === undefined ? undefined : retryAfterMillis(retryAfter, now(), header("date"))
   return {
     status,
     ...(contentType === undefined ? undefined : { contentType: head(contentType, 200) }),
     ...session,
     ...(challenge === undefined ? undefined : { challenge: head(challenge, 2_000) }),
-    ...(wait === undefined ? undefined : { retryAfterMillis: wait })
+    ...(wait === undefined ? undefined : { retryAfterMillis: wait }),
+    ...(location === undefined ? undefined : { location: head(withoutSecrets(location), 1_000) })
   }
 }
 
@@ -73,6 +75,10 @@ const time = (year: Part, month: Part, day: Part, hour: Part, minute: Part, seco
   const found = Date.UTC(Number(year), index, Number(day), Number(hour), Number(minute), Number(second))
   return Number.isNaN(found) ? undefined : found
 }
+
+// What a redirect to a login carries in its query is nobody's to keep, nor is a password before an @.
+const withoutSecrets = (location: string): string =>
+  location.replace(/[?#].*$/s, "").replace(/^([^/@]*\/\/)[^/]*@/, "$1")
 
 const sessionOf = (value: string | undefined): { readonly sessionId?: string; readonly note?: string } | undefined => {
   if (value === undefined) return undefined

@@ -136,7 +136,7 @@ const rows: ReadonlyArray<readonly [Any, Errors.Fault, boolean, RegExp]> = [
       head: "<html>",
       stderr: "\n  panic!  \n"
     }),
-    "network",
+    "peer",
     false,
     /^The process exited\. It began: <html> Its standard error ended: panic!$/
   ],
@@ -159,6 +159,21 @@ const rows: ReadonlyArray<readonly [Any, Errors.Fault, boolean, RegExp]> = [
     /^The answer to tools\/list is malformed at result\.resultType: it is not known\. The server must/
   ]
 ]
+
+describe("the fault of a TransportFailure", () => {
+  const failure = { reason: "x", retryable: true }
+  it.each<[string, ConstructorParameters<typeof Errors.TransportFailure>[0], Errors.Fault]>([
+    ["a connection that was refused is the network's", failure, "network"],
+    ["a command or an address that is none is its owner's", { ...failure, retryable: false }, "owner"],
+    ["a status without MCP is the peer's", { ...failure, status: 404, head: "", retryable: false }, "peer"],
+    ["a gateway's 502 is the peer's", { ...failure, status: 502 }, "peer"],
+    ["a process that exited is the peer's", { ...failure, exitCode: 1, stderr: "" }, "peer"],
+    ["a process that was killed is the peer's", { ...failure, signal: "SIGKILL" }, "peer"],
+    ["output that is no MCP is the peer's", { ...failure, head: "Hello", retryable: false }, "peer"]
+  ])("%s", (_, fields, fault) => {
+    expect(new Errors.TransportFailure(fields).fault).toBe(fault)
+  })
+})
 
 describe("every error", () => {
   it.each(rows)(

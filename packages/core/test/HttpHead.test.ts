@@ -14,6 +14,19 @@ describe("HttpHead.responseHead", () => {
     expect(head({})).toEqual({ status: 200 })
   })
 
+  it.each([
+    ["/new", "/new"],
+    ["https://login.example/authorize?state=secret&client_id=7#top", "https://login.example/authorize"],
+    ["https://ann:secret@example.com:8443/mcp", "https://example.com:8443/mcp"],
+    ["//ann:secret@example.com/mcp", "//example.com/mcp"],
+    ["/users/ann@example.com/mcp", "/users/ann@example.com/mcp"],
+    [`/${"x".repeat(5_000)}`, `/${"x".repeat(998)}…`]
+  ])("tells where a redirect to %s leads, without what may be secret", (location, told) => {
+    const header = (name: string) => (name === "location" ? location : undefined)
+    expect(HttpHead.responseHead(302, header, never)).toEqual({ status: 302, location: told })
+    expect(HttpHead.responseHead(201, header, never)).toEqual({ status: 201 })
+  })
+
   it("gives what the headers say", () => {
     const found = head(
       {

@@ -397,7 +397,10 @@ describe("HttpClient: redirects", () => {
       (server) =>
         Effect.gen(function* () {
           const channel = yield* HttpClient.make({ url: server.url }).open
-          expect(yield* ask(channel, post(1))).toMatchObject({ _tag: "Unanswered", head: { status } })
+          expect(yield* ask(channel, post(1))).toMatchObject({
+            _tag: "Unanswered",
+            head: { status, location: "/new" }
+          })
           expect(server.seen).toHaveLength(1)
         })
     )

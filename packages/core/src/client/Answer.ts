@@ -123,12 +123,15 @@ const reasonOfEvidence = (method: string, evidence: Evidence, event: Unanswered 
       return busy(evidence)
     default:
       return new TransportFailure({
-        reason: `The answer to ${method} is no JSON-RPC response: ${event?.problem ?? evidence._tag}.`,
+        reason: `The answer to ${method} is no JSON-RPC response: ${event?.problem ?? evidence._tag}.${leading(event)}`,
         retryable: evidence._tag === "Outage",
         ...(event === undefined ? undefined : { status: event.head.status, head: event.body })
       })
   }
 }
+
+const leading = (event: Unanswered | undefined): string =>
+  event?.head.location === undefined ? "" : ` It is the redirect ${event.head.status} to ${event.head.location}.`
 
 const isKnownKind = (asked: Asked, kind: unknown): boolean =>
   kind === "complete" || kind === "input_required" || (typeof kind === "string" && asked.resultTypes.includes(kind))

@@ -71,6 +71,8 @@ export interface ResponseHead {
   readonly challenge?: string
   /** `Retry-After`, seconds or date, already turned into a wait from now. */
   readonly retryAfterMillis?: number
+  /** Where a redirect leads, without credentials, query and fragment, at most 1,000 characters. */
+  readonly location?: string
   /** What was wrong with the headers and was passed over, in a sentence. */
   readonly note?: string
 }

@@ -116,6 +116,8 @@ export interface HttpRefused {
   readonly _tag: "HttpRefused"
   readonly status: number
   readonly head: string
+  /** Where a redirect leads. */
+  readonly location?: string
 }
 
 /** 401 or 403: never a verdict on the era. */

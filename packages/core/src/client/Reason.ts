@@ -93,7 +93,7 @@ const errorOf = (
       return new TransportFailure({
         reason:
           evidence.status >= 300 && evidence.status < 400
-            ? `The server answered ${method} with the redirect ${evidence.status}, which is not followed: only 307 and 308 within the origin are, and five of them. Use the address to which it leads.`
+            ? `The server answered ${method} with the redirect ${evidence.status}, which is not followed: only 307 and 308 within the origin are, and five of them. ${leading(evidence.location)}`
             : `The server answered ${method} with ${evidence.status} and no JSON-RPC error. Check that the address is that of an MCP endpoint.${oldTransport(evidence.status)}`,
         status: evidence.status,
         head: evidence.head,
@@ -117,7 +117,7 @@ const errorOf = (
     case "Silence":
       return new Timeout({ phase: method, waitedMillis: evidence.waitedMillis })
     case "OutOfTime":
-      return new Timeout({ phase: "negotiation", waitedMillis: evidence.waitedMillis })
+      return new Timeout({ phase: "negotiation", during: method, waitedMillis: evidence.waitedMillis })
     case "Ended":
       return new TransportFailure({
         reason: ended(method, evidence.exitCode, evidence.signal),
@@ -192,6 +192,9 @@ const refuses = (evidence: Evidence): boolean => refusals.has(evidence._tag) && 
 // A probe is refused by every good legacy server: what garbles the handshake after it is the news.
 const refusesToo = (evidence: Evidence, opening: AskedMethod): boolean =>
   refuses(evidence) || (evidence._tag === "Garbled" && opening === "initialize")
+
+const leading = (location: string | undefined): string =>
+  location === undefined ? "Use the address to which it leads." : `It leads to ${location}: use that address.`
 
 // A DiscoverResult that lists nothing mutual is an answer, not a refusal.
 const isOffer = (evidence: Evidence): boolean =>

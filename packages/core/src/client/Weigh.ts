@@ -4,7 +4,7 @@ import type { Failure, JsonObject, Message, Success } from "../Message.ts"
 import { Code, head, isFailure, isObject, isSuccess, isUnaddressed } from "../Message.ts"
 import type { Medium } from "../Medium.ts"
 import { idOf } from "../Medium.ts"
-import { isLegacy, isModern, newest } from "../Version.ts"
+import { isLegacy, isModern, isRevision, newest } from "../Version.ts"
 import type { Arrived, Event, ResponseHead, Unanswered } from "./Event.ts"
 import type { Evidence, Garbled, OutOfTurn } from "./Evidence.ts"
 import { errorOf, kept, listOf, longestVersion } from "./Kept.ts"
@@ -173,7 +173,7 @@ const weighError = (policy: Policy, state: Awaiting, message: Failure): Evidence
 
 /** Returns what a response says that ended without an answer, by its status. */
 export const weighUnanswered = ({ head: response, body: text, problem }: Unanswered): Evidence => {
-  const { status } = response
+  const { location, status } = response
   const body = head(text, 200)
   const decided = weighStatus(response)
   if (decided !== undefined) return decided
@@ -184,7 +184,8 @@ export const weighUnanswered = ({ head: response, body: text, problem }: Unanswe
       status,
       head: body
     }
-  if (status >= 300) return { _tag: "HttpRefused", status, head: body }
+  if (status >= 300)
+    return { _tag: "HttpRefused", status, head: body, ...(location === undefined ? undefined : { location }) }
   const foreign = !/^(application\/json|text\/event-stream)\b/i.test(response.contentType ?? "")
   return garbled("body", problem, foreign, { status, head: body })
 }
@@ -194,7 +195,8 @@ const weighInitializeResult = (policy: Policy, result: JsonObject, sessionId: st
   if (typeof named !== "string") return garbled("result.protocolVersion", "it is no string", false, {})
   if (!isObject(result["capabilities"])) return garbled("result.capabilities", "it is no object", false, {})
   if (!isObject(result["serverInfo"])) return garbled("result.serverInfo", "it is no object", false, {})
-  const version = head(named, longestVersion)
+  // A revision is short and plain; anything else is bounded before it is kept.
+  const version = isRevision(named) ? named : head(named, longestVersion)
   if (isModern(named)) return { _tag: "ModernNamed", version, result, sessionId }
   return isLegacy(named) && policy.versions.includes(named)
     ? { _tag: "Agreed", version, result, sessionId }

@@ -27,6 +27,7 @@ export const ResponseHead = exactly<Events.ResponseHead>()(
     sessionId: optional(text),
     challenge: optional(text),
     retryAfterMillis: optional(number),
+    location: optional(text),
     note: optional(text)
   })
 )
@@ -72,7 +73,7 @@ export const Evidence = exactly<Evidences.Evidence>()(
     tagged("MethodMissing", {}),
     tagged("ParamsRefused", refusal),
     tagged("Refused", refusal),
-    tagged("HttpRefused", { status: number, head: text }),
+    tagged("HttpRefused", { status: number, head: text, location: optional(text) }),
     tagged("AccessRefused", { status: number, challenge: optional(text) }),
     tagged("Busy", { status: number, retryAfterMillis: optional(number) }),
     tagged("Outage", {

@@ -90,7 +90,11 @@ export const UnsupportedProtocolVersion = caused(Errors.UnsupportedProtocolVersi
 /** Codec of the error of this name. */
 export const MethodNotFound = caused(Errors.MethodNotFound, "MethodNotFound", { method: text })
 /** Codec of the error of this name. */
-export const Timeout = of(Errors.Timeout, "Timeout", { phase: Phase, waitedMillis: number })
+export const Timeout = of(Errors.Timeout, "Timeout", {
+  phase: Phase,
+  during: optional(Schema.Literals(["initialize", "server/discover"])),
+  waitedMillis: number
+})
 /** Codec of the error of this name. */
 export const MalformedInit = of(Errors.MalformedInit, "MalformedInit", { method: text, path: text, problem: text })
 /** Codec of the error of this name. */

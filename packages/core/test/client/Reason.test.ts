@@ -136,7 +136,7 @@ describe("evidence to error", () => {
       { _tag: "TransportFailure", reason: "No such command.", retryable: false }
     ],
     ["Silence", silence, { _tag: "Timeout", phase: "initialize", waitedMillis: 30_000 }],
-    ["OutOfTime", outOfTime, { _tag: "Timeout", phase: "negotiation", waitedMillis: 60_000 }],
+    ["OutOfTime", outOfTime, { _tag: "Timeout", phase: "negotiation", during: "initialize", waitedMillis: 60_000 }],
     ["Ended", exits, { _tag: "TransportFailure", exitCode: 3, stderr: "panic: unknown method", retryable: true }],
     [
       "Ended by a signal",
@@ -148,6 +148,16 @@ describe("evidence to error", () => {
   })
 
   it.each<[string, Happening, object]>([
+    [
+      "HttpRefused by a redirect",
+      status(302, { location: "https://example.com/new" }),
+      {
+        _tag: "TransportFailure",
+        status: 302,
+        fault: "peer",
+        message: expect.stringContaining("It leads to https://example.com/new: use that address.")
+      }
+    ],
     ["HttpRefused", status(404, {}, "Nope"), { _tag: "TransportFailure", status: 404, head: "Nope", retryable: false }],
     [
       "AccessRefused",

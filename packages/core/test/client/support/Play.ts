@@ -23,6 +23,7 @@ export interface Head {
   readonly challenge?: string
   readonly retryAfterMillis?: number
   readonly contentType?: string
+  readonly location?: string
 }
 
 /** Returns the step that the last of the happenings makes; the others lead there. Fails where they end too early. */
@@ -52,7 +53,8 @@ const responseHead = (head: Head, usual: number): ResponseHead => ({
   ...(head.contentType === undefined ? undefined : { contentType: head.contentType }),
   ...(head.session === undefined ? undefined : { sessionId: head.session }),
   ...(head.challenge === undefined ? undefined : { challenge: head.challenge }),
-  ...(head.retryAfterMillis === undefined ? undefined : { retryAfterMillis: head.retryAfterMillis })
+  ...(head.retryAfterMillis === undefined ? undefined : { retryAfterMillis: head.retryAfterMillis }),
+  ...(head.location === undefined ? undefined : { location: head.location })
 })
 
 /** It answers with a result. */
