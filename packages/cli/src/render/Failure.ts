@@ -26,9 +26,13 @@ export const failure = (
     ...section("began", reason._tag === "TransportFailure" ? nonEmpty(oneLine(reason.head ?? "", 300)) : []),
     ...section("stderr", reason._tag === "TransportFailure" ? lastLines(reason.stderr ?? "") : []),
     ...section("fault", [faultOf(reason, finding)]),
-    ...section("do", remedies(reason, finding))
+    ...section("do", remedies(reason, finding)),
+    ...section("more", [page(reason)])
   ]
 }
+
+/** Returns where the documents tell what an error means, and what else it may be: a page and its anchor. */
+export const page = ({ _tag }: { readonly _tag: string }): string => `docs/errors.md#${_tag.toLowerCase()}`
 
 /** Returns each request that was sent with what came back for it. */
 export const tried = (finding: Finding): ReadonlyArray<string> => {

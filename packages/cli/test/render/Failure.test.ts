@@ -1,7 +1,8 @@
 // A failure tells what was tried, what came back, whose fault it is, and what to do.
 import * as Errors from "@parley/core/Errors"
+import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { failure, remedies, tried } from "@parley/cli/render/Failure"
+import { failure, page, remedies, tried } from "@parley/cli/render/Failure"
 import { plain } from "@parley/cli/render/Style"
 import { dangerous, failed, hostile } from "../Fixture.ts"
 
@@ -9,7 +10,7 @@ const rendered = (finding: ReturnType<typeof failed>, columns = 80): ReadonlyArr
   failure(finding, finding.outcome.error, plain, columns)
 
 describe("failure", () => {
-  it("reads as a page of five sections", () => {
+  it("reads as a page of six sections", () => {
     expect(rendered(failed())).toEqual([
       "No agreement with http://127.0.0.1:3000/mcp: UnsupportedProtocolVersion",
       "  tried   initialize offers 2025-11-25 → -32022 (Unsupported protocol version;",
@@ -18,8 +19,20 @@ describe("failure", () => {
       "          revisions in the policy, or upgrade the older side.",
       "  fault   this side's policy, or a server too old or too new for it",
       "  do      Try --policy auto: the policy handshakeOnly may be what stands in the",
-      "          way."
+      "          way.",
+      "  more    docs/errors.md#unsupportedprotocolversion"
     ])
+  })
+
+  it("leads to a section of the documents for every error that there is", () => {
+    const anchors = readFileSync(new URL("../../../../docs/errors.md", import.meta.url), "utf8")
+      .split("\n")
+      .filter((line) => line.startsWith("## "))
+      .map((line) => `docs/errors.md#${line.slice(3).toLowerCase()}`)
+    const outer = new Set(["NegotiationError", "RequestError", "AdmissionError"])
+    const tags = Object.keys(Errors).filter((name) => !outer.has(name))
+    expect(tags.length).toBeGreaterThan(15)
+    for (const tag of tags) expect(anchors).toContain(page({ _tag: tag }))
   })
 
   it("shows what a process wrote before it ended, harmless and not whole", () => {
