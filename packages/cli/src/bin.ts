@@ -10,6 +10,9 @@ import { run } from "./Cli.ts"
 // A reader that went away (`parley … | head -1`) is no failure of ours: what was started is still ended in order.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined)
 
+// The terminal was closed: as when somebody ends the program, so that what was started does not outlive it.
+process.once("SIGHUP", () => process.emit("SIGTERM"))
+
 Stdio.use(({ args }) => Effect.flatMap(args, run)).pipe(
   Effect.provide(NodeServices.layer),
   NodeRuntime.runMain({

@@ -257,14 +257,15 @@ describe.concurrent("parley probe, with a command", () => {
       expect(millis).toBeLessThan(15_000)
     }))
 
-  it("ends the command when it is interrupted itself", () =>
+  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("ends the command when it is ended itself by %s", (signal) =>
     inDirectory(async (file) => {
       const { code, stdout } = await parley(["probe", ...stubborn(file)], {}, (child) => {
-        void until(() => existsSync(file) && readFileSync(file, "utf8") !== "").then(() => child.kill("SIGINT"))
+        void until(() => existsSync(file) && readFileSync(file, "utf8") !== "").then(() => child.kill(signal))
       })
       expect({ code, stdout }).toEqual({ code: 130, stdout: "" })
       expect(lives(Number(readFileSync(file, "utf8")))).toBe(false)
-    }))
+    })
+  )
 
   it("ends in order when nobody reads its output", async () => {
     const { code, stderr } = await parley(["probe", "--json", "--", node, host("sdk1.ts"), "stdio"], {}, (child) =>
