@@ -32,7 +32,8 @@ export const frontPage = (
       ...tableNames.map((name) => `${link(clientPagePath(name), `Client: ${name}`)}. ${aboutTable[name]}`),
       ...others.map(({ path, text }) => link(path, titleOf(text))),
       link(mutantsPath, "Mutated tables"),
-      link("docs/machines/mutation.md", "Mutants of the core")
+      link("docs/machines/mutation.md", "Mutants of the core"),
+      link("docs/machines/sdks.md", "What the SDKs do otherwise")
     ]),
     "The same decisions as data, for other languages, are in `packages/vectors/data`."
   ])
