@@ -19,6 +19,8 @@ describe("HttpHead.responseHead", () => {
     ["https://login.example/authorize?state=secret&client_id=7#top", "https://login.example/authorize"],
     ["https://ann:secret@example.com:8443/mcp", "https://example.com:8443/mcp"],
     ["//ann:secret@example.com/mcp", "//example.com/mcp"],
+    ["https:\\\\ann:secret@example.com\\mcp", "https:\\\\example.com\\mcp"],
+    ["https:ann:secret@example.com/mcp", "https:example.com/mcp"],
     ["/users/ann@example.com/mcp", "/users/ann@example.com/mcp"],
     [`/${"x".repeat(5_000)}`, `/${"x".repeat(998)}…`]
   ])("tells where a redirect to %s leads, without what may be secret", (location, told) => {
