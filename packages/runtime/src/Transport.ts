@@ -18,7 +18,10 @@ export interface Transport {
   readonly target: string
   /** Opens a channel that the scope closes. Closing leaves no process, socket or timer. */
   readonly open: Effect.Effect<Channel, TransportFailure, Scope.Scope>
-  /** Says that `open` never waits, so that no time limit is kept while it runs. Default: it may wait. */
+  /**
+   * Says that `open` never waits, so that no time limit is kept while it runs. Default: it may wait. Whoever wraps `open` in
+   * something that waits says false.
+   */
   readonly opensAtOnce?: boolean | undefined
 }
 
