@@ -11,14 +11,7 @@ export type Fault = "peer" | "network" | "owner" | "caller"
 /** Where a wait ended. */
 export type Phase = "initialize" | "server/discover" | "negotiation" | "opening" | "initialized" | "idle" | "request"
 
-const whoseFault = (failure: {
-  readonly status?: number
-  readonly head?: string
-  readonly exitCode?: number
-  readonly signal?: string
-  readonly stderr?: string
-  readonly retryable: boolean
-}): Fault => {
+const whoseFault = (failure: TransportFailure): Fault => {
   const { exitCode, head: beginning, retryable, signal, status, stderr } = failure
   if ([status, beginning, exitCode, signal, stderr].some((one) => one !== undefined)) return "peer"
   return retryable ? "network" : "owner"

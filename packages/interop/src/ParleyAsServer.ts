@@ -1,10 +1,10 @@
 // Somebody else's client meets Parley's servers: both eras, each alone, over HTTP with and without sessions and on a
 // pipe. Judged by what the client's mode and the served eras have in common.
 import * as Effect from "effect/Effect"
+import * as Driver from "@parley/testing/Driver"
 import * as ParleyServer from "@parley/testing/ParleyServer"
 import type { CannotServe } from "@parley/testing/Subject"
 import { fileURLToPath } from "node:url"
-import * as Driver from "@parley/testing/Driver"
 import { carriages, type ClientPeer, type Era, type Mode } from "./Language.ts"
 import type { ClientRow } from "./Results.ts"
 import * as Tap from "./Tap.ts"

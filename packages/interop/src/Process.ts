@@ -83,5 +83,3 @@ export const serve = (
       orElse: () => Effect.fail(new CommandFailed({ command, said: `no address within ${startMillis} ms` }))
     })
   )
-
-export { end }

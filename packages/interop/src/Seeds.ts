@@ -6,13 +6,12 @@ import type { ClientCase } from "@parley/testing/Case"
 import * as CaseFile from "@parley/testing/CaseFile"
 import { sentBy } from "@parley/testing/ClientCheck"
 import * as ParleyClient from "@parley/testing/ParleyClient"
-import * as ScriptedHttp from "@parley/testing/ScriptedHttp"
-import * as ScriptedStdio from "@parley/testing/ScriptedStdio"
+import * as Driver from "@parley/testing/Driver"
 import type { Scripted } from "@parley/testing/Scripted"
+import * as ScriptedPeer from "@parley/testing/ScriptedPeer"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { fileURLToPath } from "node:url"
-import * as Driver from "@parley/testing/Driver"
 import type { ClientPeer } from "./Language.ts"
 import { because } from "./Reasons.ts"
 import type { Said, SeedRow } from "./Results.ts"
@@ -113,9 +112,7 @@ const listen = (
 ): Effect.Effect<Said> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const opened: Effect.Effect<Scripted, never, Scope.Scope> =
-        item.transport === "http" ? ScriptedHttp.open(item.server) : ScriptedStdio.open(item.server)
-      const peer = yield* opened
+      const peer = yield* ScriptedPeer.open(item.transport, item.server)
       const outcome = yield* Effect.scoped(connect(peer.target))
       return { sent: sentBy(yield* peer.record).filter((method) => method !== "tools/list"), outcome }
     })

@@ -1,18 +1,11 @@
-// The official TypeScript client 2.4 under a Driver: each line of standard input is a job, each line of standard output
-// its end. The contract is the one of peers/python/client.py; times are in seconds.
+// The official TypeScript client 2.4 under a Driver.
 import { Client, SdkError, SdkHttpError, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
-import { createInterface } from "node:readline"
+import { type Job, serveJobs } from "./Jobs.ts"
 
-interface Job {
-  readonly id: number
-  readonly mode: "auto" | "legacy" | "pinned"
-  readonly url?: string
-  readonly command?: ReadonlyArray<string>
-  readonly timeout: number
-  readonly probe?: number
-  readonly calls: boolean
-}
+// Which modes it has is said where it is started.
+const modeOf = ({ mode }: Job): "legacy" | "auto" | { readonly pin: string } =>
+  mode === "pinned" ? { pin: "2026-07-28" } : mode === "legacy" ? "legacy" : "auto"
 
 const run = async (job: Job): Promise<object> => {
   const timeoutMs = (job.probe ?? job.timeout) * 1000
@@ -20,7 +13,7 @@ const run = async (job: Job): Promise<object> => {
     { name: "interop-sdk2", version: "0.0.0" },
     {
       versionNegotiation: {
-        mode: job.mode === "pinned" ? { pin: "2026-07-28" } : job.mode,
+        mode: modeOf(job),
         probe: { timeoutMs }
       }
     }
@@ -60,12 +53,4 @@ const nameOf = (cause: unknown): string => {
   return "code" in cause ? `${name} ${String(cause.code)}` : name
 }
 
-const jobs: Array<Promise<void>> = []
-for await (const line of createInterface({ input: process.stdin })) {
-  if (line.trim() === "") continue
-  // Its only writer is Driver.
-  const job = JSON.parse(line) as Job
-  jobs.push(run(job).then((end) => void process.stdout.write(`${JSON.stringify({ id: job.id, ...end })}\n`)))
-}
-await Promise.all(jobs)
-process.exit(0)
+await serveJobs(run)

@@ -10,7 +10,7 @@ import { availableParallelism } from "node:os"
 import type { Case, ClientCase, ServerCase } from "./Case.ts"
 import { check, sentBy } from "./ClientCheck.ts"
 import type { Scripted } from "./Scripted.ts"
-import * as ScriptedHttp from "./ScriptedHttp.ts"
+import * as ScriptedPeer from "./ScriptedPeer.ts"
 import * as ScriptedStdio from "./ScriptedStdio.ts"
 import * as ServerRun from "./ServerRun.ts"
 import type { ClientOutcome, ClientSubject, ServerSubject } from "./Subject.ts"
@@ -115,9 +115,7 @@ const runClient = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Seen> {
   if (client === undefined) return { problems: ["there is no client to test"], wire: [] }
   const scope = yield* Scope.make()
-  const opened: Effect.Effect<Scripted, never, Scope.Scope> =
-    subject.transport === "http" ? ScriptedHttp.open(subject.server) : ScriptedStdio.open(subject.server)
-  const peer = yield* Scope.provide(opened, scope)
+  const peer = yield* Scope.provide(ScriptedPeer.open(subject.transport, subject.server), scope)
   const connection = yield* Scope.make()
   const started = performance.now()
   const exit = yield* client

@@ -19,7 +19,7 @@ import { stateId as serverStateId } from "@parley/vectors/data/ServerSteps"
 import { pathTo } from "@parley/vectors/Explore"
 import { sentBy } from "@parley/vectors/link/Wire"
 import { occurrences } from "@parley/vectors/Occurrences"
-import { clientMenu, filled, labelOf, wireOf } from "@parley/vectors/page/ClientMenu"
+import { clientMenu, labelOf, marks, wireOf } from "@parley/vectors/page/ClientMenu"
 import { clientGraph, uncounted } from "@parley/vectors/page/ClientSide"
 import { offered } from "@parley/vectors/page/Offered"
 import { assetFiles, machinesPage, pageData } from "@parley/vectors/page/Page"
@@ -38,6 +38,13 @@ const data = quick(pageData)
 const html = machinesPage({ style: asset(assetFiles.style), scripts: assetFiles.scripts.map(asset) }, data)
 const presets = subjects.filter(({ preset }) => preset)
 const textAt = (place: number): string => data.texts[place] ?? ""
+
+// As model.js fills them in, which is read in a browser below.
+const filled = (text: string, exchange: number, asked: string): string =>
+  text
+    .replaceAll(marks.exchange, String(exchange))
+    .replaceAll(marks.older, String(exchange - 1))
+    .replaceAll(marks.asked, asked)
 
 describe("What the page carries", () => {
   const [clientSide, serverSide] = data.sides

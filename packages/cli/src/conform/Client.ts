@@ -1,6 +1,7 @@
 // A client under test: a command that is started for each conversation, or one that takes a job for each. Whoever else can
 // connect to a target may be one too.
 import * as Launch from "@parley/core/Launch"
+import { isRevision } from "@parley/core/Version"
 import { end as endChild } from "@parley/testing/ChildEnd"
 import * as Driver from "@parley/testing/Driver"
 import type { CommandTarget, Target } from "@parley/testing/Scripted"
@@ -117,5 +118,3 @@ const pointed = (words: CommandTarget, target: Target): CommandTarget => {
   })
   return { command: words.command, args: found ? args : [...args, ...place] }
 }
-
-const isRevision = (version: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(version)

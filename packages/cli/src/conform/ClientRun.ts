@@ -1,52 +1,27 @@
 // Runs conversations with a client under test: a scripted peer for each, what the client does with it, and the judgement.
 import type { Scripted } from "@parley/testing/Scripted"
-import * as ScriptedHttp from "@parley/testing/ScriptedHttp"
-import * as ScriptedStdio from "@parley/testing/ScriptedStdio"
+import * as ScriptedPeer from "@parley/testing/ScriptedPeer"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
 import type { Client, End, Patience } from "./Client.ts"
 import { judge } from "./ClientJudge.ts"
 import type { ClientConversation } from "./Data.ts"
 import type { Verdict } from "./Difference.ts"
+import { holdAll, type Pace } from "./Holding.ts"
 import { dueIn, rowsOf, stepOf, waits } from "./Script.ts"
 
-export interface Options {
+export interface Options extends Pace {
   /** The name of the table that the policy runs. */
   readonly table: string
   /** How long the client is told to wait for an answer, in milliseconds. */
   readonly timeoutMillis: number
-  /** How many conversations are held at the same time. */
-  readonly concurrency: number
-  /** Told after each conversation. */
-  readonly onDone?: () => void
 }
 
-/**
- * Holds the conversations; the verdicts come in their order. One that differs is held once more, with less beside it: a busy
- * machine is no property of a client.
- */
+/** Holds the conversations; the verdicts come in their order. */
 export const run = (
   conversations: ReadonlyArray<ClientConversation>,
   client: Client,
   options: Options
-): Effect.Effect<ReadonlyArray<Verdict>> =>
-  Effect.gen(function* () {
-    const once = yield* Effect.forEach(
-      conversations,
-      (one) => Effect.tap(hold(one, client, options), () => Effect.sync(() => options.onDone?.())),
-      { concurrency: options.concurrency }
-    )
-    return yield* Effect.forEach(
-      once,
-      (verdict, index) => {
-        const conversation = conversations[index]
-        return verdict.differences.length === 0 || conversation === undefined
-          ? Effect.succeed(verdict)
-          : hold(conversation, client, options)
-      },
-      { concurrency: 2 }
-    )
-  })
+): Effect.Effect<ReadonlyArray<Verdict>> => holdAll(conversations, (one) => hold(one, client, options), options)
 
 const hold = (
   conversation: ClientConversation,
@@ -55,10 +30,7 @@ const hold = (
 ): Effect.Effect<Verdict> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const rows = rowsOf(conversation)
-      const opened: Effect.Effect<Scripted, never, Scope.Scope> =
-        conversation.medium === "http" ? ScriptedHttp.open(rows) : ScriptedStdio.open(rows)
-      const peer = yield* opened
+      const peer = yield* ScriptedPeer.open(conversation.medium === "http" ? "http" : "stdio", rowsOf(conversation))
       const patience: Patience = waits(conversation)
         ? { timeoutMillis: silentMillis, probeMillis: silentMillis }
         : { timeoutMillis, probeMillis: timeoutMillis }

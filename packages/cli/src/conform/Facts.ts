@@ -1,5 +1,6 @@
 // What a server under test is, found out before it is judged: which revisions it serves, what it can do, whether it issues
 // sessions; and so which of the profiles it stands for.
+import { HeaderName } from "@parley/core/Envelope"
 import { isObject } from "@parley/core/Message"
 import { legacyVersions, newestLegacy, newestModern } from "@parley/core/Version"
 import type { Target } from "@parley/testing/Scripted"
@@ -45,7 +46,7 @@ export const find = async (target: Target, waitMillis: number): Promise<Facts | 
   const [handshake, , legacyTools, interleaved] = opened.get(newestLegacy) ?? []
   const initialized = resultOf(handshake)
   if (legacy.length === 0 && !listed.includes(newestModern)) return undefined
-  const issues = handshake?._tag === "Answered" && handshake.answer.headers["mcp-session-id"] !== undefined
+  const issues = handshake?._tag === "Answered" && handshake.answer.headers[HeaderName.SessionId] !== undefined
   const refuses = discovered !== undefined && resultOf(interleaved) === undefined
   return {
     profile: profileOf(listed.includes(newestModern), legacy.length > 0, "url" in target, issues, refuses),

@@ -1,11 +1,9 @@
 // Which policy a client comes nearest to, by what it does with a server of the handshake alone and with a modern one.
-import { Method } from "@parley/core/Message"
+import { Code, Method } from "@parley/core/Message"
+import { newestLegacy, newestModern } from "@parley/core/Version"
 import type { Row } from "@parley/testing/Script"
-import type { Scripted } from "@parley/testing/Scripted"
-import * as ScriptedHttp from "@parley/testing/ScriptedHttp"
-import * as ScriptedStdio from "@parley/testing/ScriptedStdio"
+import * as ScriptedPeer from "@parley/testing/ScriptedPeer"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
 import type { Client } from "./Client.ts"
 import { stepOf } from "./Script.ts"
 
@@ -19,7 +17,8 @@ export const policyOf = (
     const toLegacy = yield* meet(client, medium, timeoutMillis, legacyOnly)
     const [opening] = toLegacy
     if (opening === undefined) return undefined
-    if (opening === Method.Discover) return toLegacy.includes(Method.Initialize) ? "discoverFirst" : "pinned:2026-07-28"
+    if (opening === Method.Discover)
+      return toLegacy.includes(Method.Initialize) ? "discoverFirst" : `pinned:${newestModern}`
     const toModern = yield* meet(client, medium, timeoutMillis, modernOnly)
     return toModern.includes(Method.Discover) ? "auto" : "handshakeOnly"
   })
@@ -32,9 +31,7 @@ const meet = (
 ): Effect.Effect<ReadonlyArray<string>> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const opened: Effect.Effect<Scripted, never, Scope.Scope> =
-        medium === "http" ? ScriptedHttp.open(rows) : ScriptedStdio.open(rows)
-      const peer = yield* opened
+      const peer = yield* ScriptedPeer.open(medium, rows)
       yield* client.meet(peer.target, { timeoutMillis, probeMillis: timeoutMillis })
       const { received } = yield* peer.record
       return received.flatMap(({ body }) => stepOf(body)?.method ?? [])
@@ -45,8 +42,11 @@ const answer = (body: object): Row["reply"] => ({ body: { jsonrpc: "2.0", id: "{
 const capable = { capabilities: {}, serverInfo: { name: "parley-conform", version: "0.0.0" } }
 
 const legacyOnly: ReadonlyArray<Row> = [
-  { on: { method: Method.Discover }, reply: answer({ error: { code: -32601, message: "Method not found" } }) },
-  { on: { method: Method.Initialize }, reply: answer({ result: { protocolVersion: "2025-11-25", ...capable } }) },
+  {
+    on: { method: Method.Discover },
+    reply: answer({ error: { code: Code.MethodNotFound, message: "Method not found" } })
+  },
+  { on: { method: Method.Initialize }, reply: answer({ result: { protocolVersion: newestLegacy, ...capable } }) },
   { on: { method: Method.Initialized }, reply: { status: 202 } },
   { on: { method: "tools/list" }, reply: answer({ result: { tools: [] } }) },
   { on: { httpMethod: "GET" }, reply: { status: 405 } },
@@ -55,12 +55,12 @@ const legacyOnly: ReadonlyArray<Row> = [
 
 const refusal = {
   error: {
-    code: -32022,
+    code: Code.UnsupportedProtocolVersion,
     message: "Unsupported protocol version",
-    data: { supported: ["2026-07-28"], requested: "2025-11-25" }
+    data: { supported: [newestModern], requested: newestLegacy }
   }
 }
-const discovered = { supportedVersions: ["2026-07-28"], resultType: "complete", ttlMs: 0, cacheScope: "private" }
+const discovered = { supportedVersions: [newestModern], resultType: "complete", ttlMs: 0, cacheScope: "private" }
 const modernOnly: ReadonlyArray<Row> = [
   { on: { method: Method.Initialize }, reply: { status: 400, ...answer(refusal) } },
   { on: { method: Method.Discover }, reply: answer({ result: { ...discovered, ...capable } }) },

@@ -34,7 +34,7 @@ function asked({ headers, message }: Envelope.Stamped, era: Era): Told {
         "content-type": "application/json",
         accept: "application/json, text/event-stream",
         // The name that conversations have for the session; the wire puts in what was issued.
-        ...(era === "legacy" ? { "mcp-session-id": "session-1" } : {}),
+        ...(era === "legacy" ? { [Envelope.HeaderName.SessionId]: "session-1" } : {}),
         ...Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined))
       },
       text: JSON.stringify(message)

@@ -1,7 +1,7 @@
 // A client conversation as the script of a peer, and as what the client must send. Rows answer by meaning: the nth
 // `initialize` is answered as the nth was, with the id that the client gave it.
 import { MetaKey } from "@parley/core/Envelope"
-import { isObject, isRequest, Method, parse, read } from "@parley/core/Message"
+import { Code, isObject, isRequest, Method, parse, read } from "@parley/core/Message"
 import type { Reply, Row } from "@parley/testing/Script"
 import type { In, Out } from "@parley/vectors/data/Turns"
 import type { ClientConversation } from "./Data.ts"
@@ -116,7 +116,11 @@ const afterwards = (stdio: boolean): ReadonlyArray<Row> => {
   const result = (body: object): Reply => ({ body: { jsonrpc: "2.0", id: "{{request.id}}", result: body } })
   const refused: Reply = {
     ...(stdio ? {} : { status: 400 }),
-    body: { jsonrpc: "2.0", id: "{{request.id}}", error: { code: -32603, message: "This is not in the conversation" } }
+    body: {
+      jsonrpc: "2.0",
+      id: "{{request.id}}",
+      error: { code: Code.InternalError, message: "This is not in the conversation" }
+    }
   }
   const listed = { tools: [], resultType: "complete", ttlMs: 0, cacheScope: "private" }
   return [

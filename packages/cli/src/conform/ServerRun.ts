@@ -2,11 +2,12 @@
 import { isObject, parse } from "@parley/core/Message"
 import { legacyVersions } from "@parley/core/Version"
 import type { Target } from "@parley/testing/Scripted"
-import { toolNames } from "@parley/vectors/server/Subjects"
+import { toolNames } from "@parley/vectors/server/ToolNames"
 import * as Effect from "effect/Effect"
 import type { ServerConversation } from "./Data.ts"
 import type { Difference, LeftOut, Verdict } from "./Difference.ts"
 import type { Facts } from "./Facts.ts"
+import { holdAll, type Pace } from "./Holding.ts"
 import { dueFor, judge, judgeEnd } from "./ServerJudge.ts"
 import * as Wire from "./Wire.ts"
 
@@ -60,38 +61,19 @@ const lacking = ({ id, turns }: ServerConversation, facts: Facts): string | unde
   return undefined
 }
 
-export interface Options {
+export interface Options extends Pace {
   readonly facts: Facts
   /** How long an answer is waited for, in milliseconds; on a pipe, before something else is asked to see whether it comes. */
   readonly timeoutMillis: number
-  readonly concurrency: number
-  readonly onDone?: () => void
 }
 
-/** Holds the conversations; the verdicts come in their order. One that differs is held once more, with less beside it. */
+/** Holds the conversations; the verdicts come in their order. */
 export const run = (
   conversations: ReadonlyArray<ServerConversation>,
   target: Target,
   options: Options
 ): Effect.Effect<ReadonlyArray<Verdict>> =>
-  Effect.gen(function* () {
-    const once = yield* Effect.forEach(
-      conversations,
-      (one) =>
-        Effect.promise(() => hold(one, target, options)).pipe(Effect.tap(() => Effect.sync(() => options.onDone?.()))),
-      { concurrency: options.concurrency }
-    )
-    return yield* Effect.forEach(
-      once,
-      (verdict, index) => {
-        const conversation = conversations[index]
-        return verdict.differences.length === 0 || conversation === undefined
-          ? Effect.succeed(verdict)
-          : Effect.promise(() => hold(conversation, target, options))
-      },
-      { concurrency: 2 }
-    )
-  })
+  holdAll(conversations, (one) => Effect.promise(() => hold(one, target, options)), options)
 
 const hold = async (
   { id, turns }: ServerConversation,

@@ -1,5 +1,6 @@
 // The other end of a server under test: one message goes out, what answers it comes back, over HTTP or on a pipe. How
 // bytes travel is HttpSender's and StdioSender's business.
+import { HeaderName } from "@parley/core/Envelope"
 import * as HttpSender from "@parley/testing/HttpSender"
 import type { Target } from "@parley/testing/Scripted"
 import { wireLine } from "@parley/testing/Scripted"
@@ -46,7 +47,8 @@ const overHttp = (url: string, waitMillis: number, wire: ReadonlyArray<string>, 
       const mine = Object.entries(headers).flatMap(([name, value]): ReadonlyArray<readonly [string, typeof value]> => {
         // The conversation's own names for where the server is and for the session that it issued.
         if (name === "host" && value === "localhost:3000") return []
-        if (name === "mcp-session-id" && value === "session-1") return session === undefined ? [] : [[name, session]]
+        if (name === HeaderName.SessionId && value === "session-1")
+          return session === undefined ? [] : [[name, session]]
         return [[name, value]]
       })
       const message = {
@@ -61,7 +63,7 @@ const overHttp = (url: string, waitMillis: number, wire: ReadonlyArray<string>, 
           log("*", `nothing within ${waitMillis} ms`)
           return { _tag: "Nothing" }
         }
-        session ??= answer.headers["mcp-session-id"]
+        session ??= answer.headers[HeaderName.SessionId]
         log("<", `${answer.status} ${JSON.stringify(answer.headers)} ${answer.text}`)
         return { _tag: "Answered", answer }
       } catch (cause) {

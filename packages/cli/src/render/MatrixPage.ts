@@ -26,7 +26,7 @@ export const markdown = (rows: ReadonlyArray<Row>): string =>
       row.refuses.legacy ?? "",
       row.refuses.modern ?? "",
       row.capabilities.join(", "),
-      [...othersOf(row).map((version) => `It lists ${version}.`), ...oddities(row)].join(" "),
+      oddities(row).join(" "),
       row.verified.slice(0, 10)
     ])
   )
@@ -57,7 +57,7 @@ const legend =
 const lineOf = (row: Row): string => {
   const td = (content: string, kind = "tight"): string => `<td class="${kind}">${content}</td>`
   const said = row.reached ? `<small>says it is ${Page.escape(row.server)}</small>` : ""
-  const quirks = [...othersOf(row).map((version) => `It lists ${version}.`), ...oddities(row)]
+  const quirks = oddities(row)
   const cells = [
     `<th scope="row">${Page.escape(row.name)}${said}${Page.folded("how it was reached", row.target)}</th>`,
     td(Page.escape(row.carrier)),
@@ -84,8 +84,8 @@ const supportChip = (support: Revision["support"]): string =>
 
 const versionChip = (version: string): string => Page.chip(eraOf(version) === "modern" ? "modern" : "legacy", version)
 
-const othersOf = (row: Row): ReadonlyArray<string> =>
-  row.revisions.filter(({ version }) => !allVersions.includes(version)).map(({ version }) => version)
-
-const oddities = (row: Row): ReadonlyArray<string> =>
-  row.reached ? row.quirks : [`${row.error?.tag ?? ""}: ${row.error?.message ?? ""}`]
+// What is no column: revisions that nobody has heard of, quirks, and why it was not reached.
+const oddities = ({ error, quirks, reached, revisions }: Row): ReadonlyArray<string> => [
+  ...revisions.flatMap(({ version }) => (allVersions.includes(version) ? [] : [`It lists ${version}.`])),
+  ...(reached ? quirks : [`${error?.tag ?? ""}: ${error?.message ?? ""}`])
+]

@@ -8,10 +8,10 @@ import type { Command } from "./Command.ts"
 import type { Event } from "./Event.ts"
 import type { EvidenceTag } from "./Evidence.ts"
 import { describe } from "./Evidence.ts"
-import { most } from "./Transitions.ts"
 import type { Cell, Policy } from "./Rules.ts"
 import type { Awaiting, Settled, Failed, State } from "./State.ts"
 import { emptyLedger } from "./State.ts"
+import { most } from "./Transitions.ts"
 import { weigh } from "./Weigh.ts"
 
 /** The first exchange number that a negotiation never uses: a connection counts its own from here. */

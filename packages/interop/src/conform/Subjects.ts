@@ -28,8 +28,8 @@ const policies: ReadonlyArray<readonly [name: string, mode: string, policy: stri
   ["effect/ai 4.1.0", "2025-11-25", "pinned:2025-11-25"],
   ["effect/ai 4.1.0", "2026-07-28", "pinned:2026-07-28"],
   // The same runner on Parley itself: what it would find there is wrong here.
-  ["Parley 0.1.0", "auto", "auto"],
-  ["Parley 0.1.0", "discoverFirst", "discoverFirst"]
+  [Roster.parleyName, "auto", "auto"],
+  [Roster.parleyName, "discoverFirst", "discoverFirst"]
 ]
 
 // On a pipe each conversation is a process: of Parley's servers the one of both eras is held to it there, the others by tests.
@@ -48,15 +48,17 @@ const servers: ReadonlyArray<string> = [
 
 /** Everyone, the clients first. */
 export const subjects: ReadonlyArray<Subject> = [
-  ...policies.flatMap(([name, mode, policy]): ReadonlyArray<Subject> => {
+  ...policies.map(([name, mode, policy]): Subject => {
     const client = Roster.clients.find((one) => one.name === name && one.mode === mode)
-    return client === undefined ? [] : [{ side: "client", name, mode, policy, client }]
+    if (client === undefined) throw new Error(`the roster has no client ${name}, ${mode}`)
+    return { side: "client", name, mode, policy, client }
   }),
-  ...servers.flatMap((name): ReadonlyArray<Subject> => {
+  ...servers.map((name): Subject => {
     const found = Roster.servers.filter(
       (one) => one.name === name && (one.carrier === "http" || !overHttpAlone.has(name))
     )
-    return found.length === 0 ? [] : [{ side: "server", name, servers: found }]
+    if (found.length === 0) throw new Error(`the roster has no server ${name}`)
+    return { side: "server", name, servers: found }
   })
 ]
 

@@ -7,6 +7,7 @@ import { go } from "../languages/Go.ts"
 import { java } from "../languages/Java.ts"
 import { python } from "../languages/Python.ts"
 import { rust } from "../languages/Rust.ts"
+import { policies } from "../ParleyAsClient.ts"
 
 /** A server of the field. Over HTTP its command announces `{"url": …}` and ends with its input. */
 export interface Server {
@@ -81,6 +82,9 @@ const client = (
 ): ReadonlyArray<Client> =>
   modes.map((mode) => ({ name, mode, carriers, command: node, args: [...register, own("client-bin.ts"), which] }))
 
+/** What Parley's own client is called here. */
+export const parleyName = `Parley ${versionOf("@parley/core")}`
+
 /** The clients of this workspace. */
 export const clients: ReadonlyArray<Client> = [
   ...client("TypeScript SDK 1.0.4", "sdk-1.0.4", ["only"], ["stdio"]),
@@ -90,15 +94,7 @@ export const clients: ReadonlyArray<Client> = [
   ...client("TypeScript SDK client 2.4.0", "client-2.4.0", ["default", "legacy", "auto", "pin:2026-07-28"]),
   ...client("effect/ai 4.1.0", "effect-ai", ["2025-11-25", "2026-07-28"]),
   ...client(`Inspector ${versionOf("@modelcontextprotocol/inspector")} CLI`, "inspector", ["only"]),
-  ...client(`Parley ${versionOf("@parley/core")}`, "parley", [
-    "auto",
-    "hermes",
-    "discoverFirst",
-    "stateless",
-    "handshakeOnly",
-    "pin:2026-07-28",
-    "pin:2025-06-18"
-  ])
+  ...client(parleyName, "parley", policies)
 ]
 
 /** Returns a language's server as one of the field. */

@@ -3,13 +3,14 @@
 import type { Row as ServerRow } from "@parley/cli/Matrix"
 import { type Row as Observed, type Way, wayNames } from "@parley/cli/Observation"
 import type { ClientRow } from "@parley/cli/render/ClientPage"
+import { end } from "@parley/testing/ChildEnd"
+import * as Driver from "@parley/testing/Driver"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { spawn } from "node:child_process"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as Driver from "@parley/testing/Driver"
 import * as Process from "../Process.ts"
 import * as Roster from "./Roster.ts"
 
@@ -72,7 +73,7 @@ const overHttp = (meet: Meet): Effect.Effect<Met, Process.CommandFailed, Scope.S
     const [command = "", ...args] = [...Roster.parleyCommand, "observe", "--port", "0", "--json"]
     const child = yield* Effect.acquireRelease(
       Effect.sync(() => spawn(command, args, { stdio: ["pipe", "pipe", "pipe"] })),
-      (started) => Effect.promise(() => Process.end(started))
+      (started) => Effect.promise(() => end(started))
     )
     let out = ""
     child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text))
@@ -86,7 +87,7 @@ const overHttp = (meet: Meet): Effect.Effect<Met, Process.CommandFailed, Scope.S
       child.on("exit", () => resume(Effect.fail(new Process.CommandFailed({ command: "parley observe", said }))))
     })
     const ends = yield* Effect.forEach(urls, (url) => meet({ url }))
-    yield* Effect.promise(() => Process.end(child))
+    yield* Effect.promise(() => end(child))
     return { observed: read(out), ends: endsOf(ends) }
   })
 

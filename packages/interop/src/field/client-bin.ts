@@ -1,6 +1,5 @@
 // The clients of this workspace under a Driver: every release of the official SDK that is installed, effect/ai, the
-// Inspector's command line, and Parley's own. Argument: which. The contract is the one of peers/python/client.py: each line of
-// standard input is a job, each line of standard output its end; times are in seconds. They connect and leave; no tool is called.
+// Inspector's command line, and Parley's own. Argument: which. They connect and leave; no tool is called.
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Client as Client240, StreamableHTTPClientTransport as Http240 } from "@modelcontextprotocol/client"
 import { StdioClientTransport as Stdio240 } from "@modelcontextprotocol/client/stdio"
@@ -28,17 +27,8 @@ import { StreamableHTTPClientTransport as Http112 } from "sdk-1.12/client/stream
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
-
-interface Job {
-  readonly id: number
-  readonly mode: string
-  readonly url?: string
-  readonly command?: ReadonlyArray<string>
-  readonly timeout: number
-  readonly probe?: number
-}
+import { type Job, serveJobs } from "../Jobs.ts"
 
 type Meet = (job: Job) => Promise<string>
 
@@ -177,12 +167,4 @@ const run = (job: Job): Promise<object> =>
     (version) => ({ outcome: "established", version }),
     (cause: unknown) => ({ outcome: "failed", error: cause instanceof Error ? cause.constructor.name : "Error" })
   )
-const jobs: Array<Promise<void>> = []
-for await (const line of createInterface({ input: process.stdin })) {
-  if (line.trim() === "") continue
-  // Its only writer is Driver.
-  const job = JSON.parse(line) as Job
-  jobs.push(run(job).then((end) => void process.stdout.write(`${JSON.stringify({ id: job.id, ...end })}\n`)))
-}
-await Promise.all(jobs)
-process.exit(0)
+await serveJobs(run)

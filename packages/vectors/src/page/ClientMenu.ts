@@ -34,13 +34,6 @@ export const clientMenu = (medium: Medium, method: AskedMethod, place: "first" |
 /** What stands for the revision asked for, the request in flight, and the one before it. */
 export const marks = { asked: "{asked}", exchange: "{exchange}", older: "{older}" } as const
 
-/** Returns a text for a state: the marks filled in. */
-export const filled = (text: string, exchange: number, asked: string): string =>
-  text
-    .replaceAll(marks.exchange, String(exchange))
-    .replaceAll(marks.older, String(exchange - 1))
-    .replaceAll(marks.asked, asked)
-
 // A number that occurs nowhere else in what may happen.
 const standIn = 990_002
 const marked = (text: string): string =>

@@ -10,7 +10,7 @@ import type { RequestHeaders } from "@parley/core/server/HeaderValue"
 import { newestModern } from "@parley/core/Version"
 import { tomorrow } from "../Subjects.ts"
 import type { Carrier } from "./Subjects.ts"
-import { toolNames } from "./Subjects.ts"
+import { toolNames } from "./ToolNames.ts"
 
 /** An event that may happen, under a name that does not depend on the order of a walk. */
 export interface ServerOccurrence {

@@ -6,6 +6,7 @@ import * as Profile from "@parley/core/server/Profile"
 import type { ToolHeader } from "@parley/core/ToolHeaders"
 import { batchVersion, newestModern } from "@parley/core/Version"
 import { tomorrow } from "../Subjects.ts"
+import { toolNames } from "./ToolNames.ts"
 
 /** What carries the conversation of a server: a pipe, or an HTTP session. */
 export type Carrier = "pipe" | "http"
@@ -18,9 +19,6 @@ export interface ServerSubject {
   readonly carrier: Carrier
   readonly compiled: Compiled
 }
-
-/** The tool that needs a client capability, and the tool with a parameter that travels as a header. */
-export const toolNames = { plain: "echo", asking: "ask", placed: "place" } as const
 
 const options: Options = {
   serverInfo: { name: "server", version: "1.0.0" },
