@@ -239,6 +239,124 @@ describe("a memory of a real server", () => {
   )
 })
 
+describe("a memory that a -32602 makes doubtful", () => {
+  const reply = (response: ServerResponse, status: number, body: object): void =>
+    void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
+
+  // The listener above has put it there.
+  const bodyOf = (request: IncomingMessage) =>
+    JSON.parse(String(Object.getOwnPropertyDescriptor(request, "body")?.value || "{}"))
+  const discovered = {
+    resultType: "complete",
+    supportedVersions: ["2026-07-28"],
+    capabilities: { tools: {} },
+    ttlMs: 60_000,
+    cacheScope: "private"
+  }
+
+  // As the Python SDK does: before the handshake whatever is asked has invalid parameters.
+  it.live.each([200, 400])("is dropped where the server became legacy (HTTP %i), and nothing is sent again", (status) =>
+    Effect.gen(function* () {
+      const { answer, become, seen, url } = yield* switchable
+      yield* become("modern")
+      const memory = EraMemory.memory()
+      yield* Effect.scoped(opened(url, memory))
+      seen.posted.length = 0
+      yield* answer((request, response) => {
+        const { id, method, params } = bodyOf(request)
+        if (request.method !== "POST") return void response.writeHead(405).end()
+        if (id === undefined) return void response.writeHead(202).end()
+        const shakes = method === "initialize"
+        if (!shakes && request.headers["mcp-session-id"] === undefined) {
+          const error =
+            method === "server/discover"
+              ? { code: -32601, message: "Method not found" }
+              : { code: -32602, message: "Invalid request parameters", data: "" }
+          return reply(response, status, { jsonrpc: "2.0", id, error })
+        }
+        if (shakes) response.setHeader("mcp-session-id", "s")
+        const named = {
+          protocolVersion: "2025-11-25",
+          capabilities: { tools: {} },
+          serverInfo: { name: "s", version: "1" }
+        }
+        if (!shakes) seen.executed.push(params.name)
+        reply(response, 200, { jsonrpc: "2.0", id, result: shakes ? named : { content: [] } })
+      })
+      const connection = yield* opened(url, memory)
+      const error = yield* Effect.flip(connection.request("tools/call", { name: "first" }))
+      expect(error.reason).toMatchObject({ _tag: "ErrorResponse", code: -32602 })
+      expect(connection.agreement.era).toBe("legacy")
+      expect(yield* connection.request("tools/call", { name: "second" })).toEqual({ content: [] })
+      expect(seen.executed).toEqual(["second"])
+      expect(seen.posted.filter((method) => method === "tools/call").length).toBe(2)
+      expect(yield* memory.lookup({ target: HttpClient.make({ url }).target, principal: "" })).toMatchObject({
+        era: "legacy"
+      })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is made again where it was the arguments, and the connection goes on", () =>
+    Effect.gen(function* () {
+      const { answer, become, seen, url } = yield* switchable
+      yield* become("modern")
+      const memory = EraMemory.memory()
+      yield* Effect.scoped(opened(url, memory))
+      seen.posted.length = 0
+      yield* answer((request, response) => {
+        const { id, method, params } = bodyOf(request)
+        if (method === "server/discover") return reply(response, 200, { jsonrpc: "2.0", id, result: discovered })
+        seen.executed.push(params.name)
+        const error = { code: -32602, message: "Unknown tool" }
+        const result = { resultType: "complete", content: [] }
+        reply(response, 200, { jsonrpc: "2.0", id, ...(params.name === "wrong" ? { error } : { result }) })
+      })
+      const connection = yield* opened(url, memory)
+      const error = yield* Effect.flip(connection.request("tools/call", { name: "wrong" }))
+      expect(error.reason).toMatchObject({ _tag: "ErrorResponse", code: -32602 })
+      expect(connection.agreement.era).toBe("modern")
+      expect(yield* connection.request("tools/call", { name: "right" })).toMatchObject({ content: [] })
+      expect(seen.executed).toEqual(["wrong", "right"])
+      expect(seen.posted).toEqual(["tools/call", "server/discover", "tools/call"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is dropped on a pipe too", () =>
+    Effect.gen(function* () {
+      const memory = EraMemory.memory()
+      const target = "python server.py"
+      const of = (script: string) => ({
+        ...StdioClient.make({ command: process.execPath, args: ["-e", script] }),
+        target
+      })
+      const connect = (script: string) =>
+        Connection.connect({ transport: of(script), client, policy: Policy.discoverFirst, memory })
+      yield* Effect.scoped(connect(piped("modern")))
+      const connection = yield* connect(piped("legacy"))
+      expect(connection.agreement.era).toBe("modern")
+      const error = yield* Effect.flip(connection.request("tools/list"))
+      expect(error.reason).toMatchObject({ _tag: "ErrorResponse", code: -32602 })
+      expect(connection.agreement.era).toBe("legacy")
+      expect(yield* connection.request("tools/list")).toEqual({ tools: [] })
+    }).pipe(Effect.scoped)
+  )
+
+  // Two servers on a pipe by hand: one that lists a revision for a minute, one that wants its handshake first.
+  const piped = (era: Era): string => `
+    let open = false
+    const say = (id, body) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, ...body }) + "\\n")
+    const legacy = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } }
+    const modern = { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities: { tools: {} }, ttlMs: 60000, cacheScope: "private" }
+    require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+      const { id, method } = JSON.parse(line)
+      if (id === undefined) return
+      if (${era === "modern"}) return say(id, { result: modern })
+      if (method === "server/discover") return say(id, { error: { code: -32601, message: "Method not found" } })
+      if (method === "initialize") { open = true; return say(id, { result: legacy }) }
+      say(id, open ? { result: { tools: [] } } : { error: { code: -32602, message: "Invalid request parameters", data: "" } })
+    }).on("close", () => process.exit(0))`
+})
+
 describe("a memory of a real process", () => {
   // The same name for different processes, as when a command is upgraded.
   const target = "node server.js"

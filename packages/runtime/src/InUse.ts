@@ -11,7 +11,7 @@ import * as Answers from "./Answers.ts"
 import type { Options } from "./ConnectionOptions.ts"
 import type { Incoming } from "./Incoming.ts"
 import * as Link from "./Link.ts"
-import { disproves } from "./memory/Disproof.ts"
+import { disproves, makesDoubtful } from "./memory/Disproof.ts"
 import * as Remembering from "./memory/Remembering.ts"
 import * as Negotiation from "./Negotiation.ts"
 import * as ObserveConnection from "./ObserveConnection.ts"
@@ -209,10 +209,14 @@ export const make = (given: Given): InUse => {
         return Effect.succeed(value)
       },
       onFailure: (reason) => {
-        if (!own.isUnproven || !disproves(reason, medium)) return Effect.fail(reason)
-        return Effect.flatMap(Effect.andThen(forget(own), renewed(own, reason, "memory")), (link) =>
-          link.agreement.version === own.link.agreement.version ? Effect.fail(reason) : send(link)
-        )
+        if (!own.isUnproven) return Effect.fail(reason)
+        const asked = Effect.suspend(() => Effect.andThen(forget(own), renewed(own, reason, "memory")))
+        if (disproves(reason, medium)) {
+          return Effect.flatMap(asked, (link) =>
+            link.agreement.version === own.link.agreement.version ? Effect.fail(reason) : send(link)
+          )
+        }
+        return makesDoubtful(reason) ? Effect.andThen(Effect.ignore(asked), Effect.fail(reason)) : Effect.fail(reason)
       }
     })
 

@@ -48,6 +48,14 @@ export const disproves = (reason: RequestReason, medium: Medium): boolean => {
   }
 }
 
+/**
+ * Returns whether the failure of the first request may say so, and may as well be the answer to what was asked: servers of
+ * the handshake exist that refuse what comes before it with -32602, and so does any tool whose arguments are wrong. Then the
+ * server is asked anew, and the request, which may have been executed, is not sent again.
+ */
+export const makesDoubtful = (reason: RequestReason): boolean =>
+  reason._tag === "ErrorResponse" && reason.code === Code.InvalidParams
+
 const isRefusal = (status: number | undefined): boolean => status !== undefined && status >= 400 && status <= 499
 
 // The codes that JSON-RPC leaves to servers and that no modern revision has given a meaning.
