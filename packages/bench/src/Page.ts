@@ -124,8 +124,9 @@ const method = [
   "  brackets stands where the middle half of the rounds lies.",
   "- `×` is how many times the floor: the same exchanges, made by hand with what the platform gives, their bodies parsed.",
   "- Costs are CPU time of the contender's process (`process.cpuUsage`: all of its threads, garbage collection included),",
-  "  unless a row says that it is time on the clock. Each contender is warmed up before it is measured, and its garbage",
-  "  is collected before each measurement.",
+  "  unless a row says that it is time on the clock. Each contender is warmed up before it is measured. Garbage is collected",
+  "  as it comes: a collection forced between two measurements, when no connection lives, makes V8 throw away what it had",
+  "  compiled for them, which no process that is at work meets.",
   "- Counts (requests, connections, bytes, processes) are counted by the other side, and must be the same in every run.",
   "- _hold_ is what the project demands of itself, _aim_ what it would like to reach."
 ].join("\n")

@@ -1,6 +1,6 @@
 // What Parley's decisions cost by themselves: a request classified by the ladder, beside the parsing of its body, and a step
 // of the client's machine.
-import type { Done } from "../contenders/pure-bin.ts"
+import type { Done, Left } from "../contenders/pure-bin.ts"
 import type { Group } from "../Group.ts"
 import * as Rounds from "../Rounds.ts"
 import { number, type Row } from "../Row.ts"
@@ -41,7 +41,7 @@ export const pureGroup: Group = {
         names.map(async (one) => workers.set(one, await start("./contenders/pure-bin.ts", { args: [one] })))
       )
       const run = async (contender: string, job: string, input: object): Promise<Done> =>
-        (await workers.get(contender)?.run<Done>(job, input)) ?? { micros: Number.NaN, count: 1, keptBytes: Number.NaN }
+        (await workers.get(contender)?.run<Done>(job, input)) ?? { micros: Number.NaN, count: 1 }
       const each = ({ count, micros }: Done): number => micros / count
       const rows: Array<Row> = []
       for (const { share, title } of shares) {
@@ -53,7 +53,10 @@ export const pureGroup: Group = {
       const negotiate = async (times: number): Promise<Done> => run("parley", "negotiate", { times })
       await negotiate(steps)
       const made = await Rounds.interleaved(["parley"], rounds, async () => each(await negotiate(steps)))
-      const left = await negotiate(kept)
+      const left = (await workers.get("parley")?.run<Left>("keep", { times: kept })) ?? {
+        count: 1,
+        keptBytes: Number.NaN
+      }
       return [
         ...rows,
         {
