@@ -36,7 +36,7 @@ const carriers = [
     aim: { most: 1.2 },
     heldBackBy:
       "Effect's client on fetch adds its request, its response, a scope and a stream to each exchange before Parley adds " +
-      "anything; `FetchClient` is the carrier for whoever has fetch and needs no other client."
+      "anything: what the same costs by hand over it stands beside the floor. `FetchClient` is the carrier for whoever has fetch and needs no other client."
   },
   {
     name: "parley-node",
@@ -59,7 +59,7 @@ const carriers = [
 }>
 
 const peers = ["sdk2", "sdk1", "effect-ai"]
-const names = ["floor-fetch", "floor-node", "parley-fetch", "parley-platform", "parley-node", ...peers]
+const names = ["floor-fetch", "floor-effect", "floor-node", "parley-fetch", "parley-platform", "parley-node", ...peers]
 
 const plans = {
   full: { rounds: 9, times: 400, warm: 1200, inFlight: 16 },
@@ -113,11 +113,14 @@ const measured = async (
     figure: Rounds.figure(Rounds.ratios(Rounds.of(values, name), Rounds.of(values, floor))),
     cost: `${number(Rounds.figure(Rounds.of(values, name)).median)} µs`
   })
+  const floorOf = (floor: string): string =>
+    `${floor.slice(6)} ${number(Rounds.figure(Rounds.of(values, floor)).median)} µs`
+  const byHand = `; by hand over Effect's client ${number(entry("floor-effect", "floor-fetch").figure.median)} ×`
   return carriers.map(({ aim, floor, heldBackBy, hold, name, title }) => ({
     group: "opening over HTTP",
     title: `${title}: ${opening.policy} to ${opening.era}`,
     unit: "×",
-    floor: `${floor.slice(6)} ${number(Rounds.figure(Rounds.of(values, floor)).median)} µs`,
+    floor: name === "parley-platform" ? floorOf(floor) + byHand : floorOf(floor),
     parley: entry(name, floor),
     peers: peers.filter((peer) => able.includes(peer)).map((peer) => entry(peer, floor)),
     hold,
