@@ -36,8 +36,8 @@ const batch: BodyRung = {
   status: 400,
   remedy: "sendOneMessage",
   because: "2025-03-26 lifecycle, Initialization: initialize MUST NOT be in a batch; other revisions have no batches",
-  check: (compiled, { parsed, kind }) =>
-    kind === "Batch" && parsed.ok && Array.isArray(parsed.value) ? checkBatch(compiled, parsed.value) : undefined
+  check: (compiled, { parsed }) =>
+    parsed.ok && Array.isArray(parsed.value) ? checkBatch(compiled, parsed.value) : undefined
 }
 
 const shape: BodyRung = {
@@ -73,7 +73,7 @@ export interface Many {
 /** Returns what was sent, or the refusal of a rung. */
 export const climbBody = (compiled: Compiled, parsed: Parsed): Sent | Refusal => {
   let value = parsed.ok ? parsed.value : undefined
-  let kind: Body["kind"] = !parsed.ok ? "Invalid" : Array.isArray(value) ? "Batch" : kindOf(value)
+  let kind: Body["kind"] = Array.isArray(value) ? "Batch" : kindOf(value)
   if (kind === "Invalid") {
     // An error response without words is still an answer to what the server asked.
     const mended = read(value)
@@ -87,10 +87,9 @@ export const climbBody = (compiled: Compiled, parsed: Parsed): Sent | Refusal =>
     const problem = rung.check(compiled, body)
     if (problem !== undefined) return refusal(rung, problem, idOf(value))
   }
-  return kind === "Batch" || kind === "Invalid"
-    ? { _tag: "Many", members: Array.isArray(value) ? value : [] }
-    : // kindOf has told that the value is a message; TypeScript cannot carry that from a tag to the value.
-      { _tag: "One", message: value as Message, kind }
+  if (Array.isArray(value)) return { _tag: "Many", members: value }
+  // The rungs have let pass nothing else that is no message; TypeScript cannot carry that from a tag to the value.
+  return { _tag: "One", message: value as Message, kind: kind as One["kind"] }
 }
 
 /** Returns the refusal of bytes that are no UTF-8. */

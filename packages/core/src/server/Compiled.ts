@@ -103,7 +103,7 @@ export const complete = (compiled: Compiled, method: string, result: JsonObject)
 const hintsOf = (profile: Profile, method: string): CacheHints => {
   const given = Object.hasOwn(profile.caching.methods, method) ? profile.caching.methods[method] : undefined
   const { ttlMs, cacheScope } = given ?? profile.caching.default
-  return { ttlMs: Number.isInteger(ttlMs) && ttlMs >= 0 ? ttlMs : 0, cacheScope }
+  return { ttlMs: Number.isInteger(ttlMs) ? Math.max(0, ttlMs) : 0, cacheScope }
 }
 
 const requirementsOf = (profile: Profile): ReadonlyMap<string, ReadonlyArray<Needed>> => {

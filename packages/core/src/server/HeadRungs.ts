@@ -136,10 +136,10 @@ const invalid = (problem: string): Problem => ({ _tag: "InvalidMessage", code: C
 const isOriginAllowed = (compiled: Compiled, received: string): boolean => {
   const origin = received.toLowerCase()
   if (compiled.origins.has(origin)) return origin !== "loopback"
-  const at = origin.indexOf("://")
-  const scheme = at < 0 ? "" : origin.slice(0, at)
   return (
-    compiled.origins.has("loopback") && (scheme === "http" || scheme === "https") && isLoopback(origin.slice(at + 3))
+    compiled.origins.has("loopback") &&
+    ((origin.startsWith("http://") && isLoopback(origin.slice(7))) ||
+      (origin.startsWith("https://") && isLoopback(origin.slice(8))))
   )
 }
 
@@ -166,10 +166,10 @@ const isPort = (host: string, colon: number): boolean => {
   return true
 }
 
-// The host without its port; the whole text where what follows the last colon is no port.
+// The host without its port; the whole text where what follows the last colon is no port, as in [::1].
 const nameOf = (host: string): string => {
   const colon = host.lastIndexOf(":")
-  return colon < 0 || colon < host.lastIndexOf("]") || !isPort(host, colon) ? host : host.slice(0, colon)
+  return isPort(host, colon) ? host.slice(0, colon) : host
 }
 
 const isJson = (received: string | ReadonlyArray<string> | undefined): boolean => {

@@ -52,9 +52,11 @@ export const agreesWithParameter = (
 // A value may hold a comma of its own, so the text is tried as it stands before it is taken for copies of one.
 const saysAll = (raw: string, text: string, is: (decoded: string) => boolean): boolean => {
   const whole = raw.trim()
-  if (isOne(whole, is)) return true
-  if (text !== "" && isPlain(text) && whole.startsWith(text)) return repeats(whole, text)
-  return whole.includes(",") && whole.split(",").every((copy) => isOne(copy.trim(), is))
+  return (
+    isOne(whole, is) ||
+    (isPlain(text) && repeats(whole, text)) ||
+    whole.split(",").every((copy) => isOne(copy.trim(), is))
+  )
 }
 
 // Stands for itself in a header: what looks like the sentinel would be decoded by others.

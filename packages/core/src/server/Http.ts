@@ -18,7 +18,7 @@ import type { Head } from "./HeadRungs.ts"
 import { headRungs, size, tooLarge } from "./HeadRungs.ts"
 import type { RequestHeaders } from "./HeaderValue.ts"
 import { single } from "./HeaderValue.ts"
-import { climbLegacy, sessionUnknown } from "./LegacyRungs.ts"
+import { climbLegacy } from "./LegacyRungs.ts"
 import type { Refusal } from "./Refusal.ts"
 import { refusal } from "./Refusal.ts"
 import { take } from "./Server.ts"
@@ -75,7 +75,7 @@ export const judge = (compiled: Compiled, { method, headers }: Head, parsed: Par
       return refused(unknownMethod(message.method, message.id))
     }
   } else if (!compiled.servesLegacy || (compiled.servesModern && isStamped(message))) {
-    return done(compiled, awaiting, weighMessage(compiled, awaiting, message, kind, headers, false))
+    return done(compiled, awaiting, weighMessage(compiled, awaiting, message, kind, headers))
   }
   return inSession(compiled, headers, "Send", sent)
 }
@@ -86,19 +86,15 @@ export const judge = (compiled: Compiled, { method, headers }: Head, parsed: Par
  */
 export const resume = (compiled: Compiled, needs: NeedsSession, state: State | undefined): Done => {
   const { headers, sent, use } = needs
-  const known = state === undefined || state._tag === "Closed" ? undefined : state
+  const at = state === undefined || state._tag === "Closed" ? awaiting : state
   // An unknown session on `initialize` is ignored; at a known one it is a repetition.
-  if (opens(sent)) return send(compiled, known ?? awaiting, headers, sent)
-  const legacy = { headers, sessionId: needs.sessionId, state: known, batched: sent?._tag === "Many" }
+  if (opens(sent)) return send(compiled, at, headers, sent)
+  const legacy = { headers, sessionId: needs.sessionId, state, batched: sent?._tag === "Many" }
   const problem = climbLegacy(compiled, legacy, idIn(sent))
   // What is refused leaves the session as it is.
-  if (problem !== undefined) return { ...refused(problem), state: known ?? awaiting }
-  if (known === undefined)
-    return refused(refusal(sessionUnknown, { _tag: "SessionUnknown", problem: "unknown" }, idIn(sent)))
-  if (sent !== undefined) return send(compiled, known, headers, sent)
-  return use === "Delete"
-    ? done(compiled, known, { _tag: "Deleted" })
-    : { _tag: "Done", state: known, commands: [], batched: false }
+  if (problem !== undefined) return { ...refused(problem), state: at }
+  if (sent !== undefined) return send(compiled, at, headers, sent)
+  return use === "Delete" ? done(compiled, at, { _tag: "Deleted" }) : nothing(at)
 }
 
 /**
@@ -126,14 +122,12 @@ const inSession = (
   const problem = climbLegacy(compiled, legacy, idIn(sent))
   if (problem !== undefined) return refused(problem)
   const state = sessionless(compiled, headers)
-  return sent === undefined
-    ? { _tag: "Done", state, commands: [], batched: false }
-    : send(compiled, state, headers, sent)
+  return sent === undefined ? nothing(state) : send(compiled, state, headers, sent)
 }
 
 const send = (compiled: Compiled, state: Open, headers: RequestHeaders, sent: Sent): Done => {
   if (sent._tag === "One") {
-    return done(compiled, state, weighMessage(compiled, state, sent.message, sent.kind, headers, false))
+    return done(compiled, state, weighMessage(compiled, state, sent.message, sent.kind, headers))
   }
   let at: State = state
   const commands: Array<Command> = []
@@ -150,6 +144,8 @@ const done = (compiled: Compiled, state: Open, evidence: Evidence): Done => {
   const next = take(compiled, state, evidence)
   return { _tag: "Done", state: next.state, commands: next.commands, batched: false }
 }
+
+const nothing = (state: Open): Done => ({ _tag: "Done", state, commands: [], batched: false })
 
 const refused = (refusal: Refusal): Done => ({
   _tag: "Done",

@@ -16,7 +16,7 @@ export interface Legacy {
   readonly headers: RequestHeaders
   /** The session that the request names, where sessions are issued. */
   readonly sessionId: string | undefined
-  /** Where that session stands. Undefined when it is not known, or belongs to somebody else. */
+  /** Where that session stands. Undefined when it is not known, has ended, or belongs to somebody else. */
   readonly state: State | undefined
   /** Whether an array of messages was sent. */
   readonly batched: boolean
@@ -49,9 +49,7 @@ export const sessionUnknown: LegacyRung = {
   remedy: "initializeAgain",
   because: "2025-11-25 transports, Session Management: a session that ended MUST be answered 404",
   check: (compiled, { state }) =>
-    compiled.sessions && (state === undefined || state._tag === "Closed")
-      ? { _tag: "SessionUnknown", problem: "unknown" }
-      : undefined
+    compiled.sessions && versionOf(state) === undefined ? { _tag: "SessionUnknown", problem: "unknown" } : undefined
 }
 
 const versionHeader: LegacyRung = {
@@ -113,6 +111,7 @@ export const namesModern = (headers: RequestHeaders | undefined): boolean => {
   return typeof named === "string" && isModern(named)
 }
 
+// A session begins with its opening, which no state before it and no state after the end has.
 const versionOf = (state: State | undefined): string | undefined =>
   state !== undefined && "opening" in state ? state.opening.version : undefined
 

@@ -1,5 +1,5 @@
 // The rungs that judge a request of the modern era by its envelope and, over HTTP, by the headers that mirror it.
-import { HeaderName, MetaKey, nameKey } from "../Envelope.ts"
+import { HeaderName, MetaKey, nameKey, nameOf } from "../Envelope.ts"
 import type { JsonObject, Notification, Request } from "../Message.ts"
 import { Code, isObject, Method } from "../Message.ts"
 import type { ToolHeader } from "../ToolHeaders.ts"
@@ -15,8 +15,9 @@ import type { Ground, Problem } from "./Refusal.ts"
 /** A message of the modern era as its rungs see it. */
 export interface Modern {
   readonly message: Request | Notification
-  /** The `_meta` of its params. */
-  readonly meta: JsonObject | undefined
+  /** Its params, and the `_meta` of these. Empty where it has none. */
+  readonly params: JsonObject
+  readonly meta: JsonObject
   /** The protocol version in `_meta`: any JSON value. */
   readonly version: unknown
   /** Absent on a pipe: the rungs that judge headers then let it pass. */
@@ -49,9 +50,9 @@ const initializeUnserved: ModernRung = {
   status: 400,
   remedy: "useSupportedVersion",
   because: "versioning: a modern-only server SHOULD name its versions in any error to initialize",
-  check: (compiled, { message, version }) =>
+  check: (compiled, { message, params, version }) =>
     version === undefined && message.method === Method.Initialize
-      ? { ...unserved(compiled, message.params?.["protocolVersion"]), handshake: true }
+      ? { ...unserved(compiled, params["protocolVersion"]), handshake: true }
       : undefined
 }
 
@@ -128,8 +129,7 @@ const meta: ModernRung = {
   status: 400,
   remedy: "addMetaKey",
   because: "index, _meta: client capabilities are required, client info and log level are optional",
-  check: (_, modern) => {
-    const meta = modern.meta ?? {}
+  check: (_, { meta }) => {
     const capabilities = meta[MetaKey.ClientCapabilities]
     if (!isObject(capabilities)) {
       return lacking(MetaKey.ClientCapabilities, capabilities === undefined ? "it is absent" : "it is no object")
@@ -173,10 +173,11 @@ const mcpName: ModernRung = {
   status: 400,
   remedy: "matchHeader",
   because: "streamable-http, Server Validation: Mcp-Name is required where a name or uri is, decoded before comparing",
-  check: (_, { message, headers }) => {
-    const key = headers === undefined ? undefined : nameKey(message.method)
-    if (headers === undefined || key === undefined) return undefined
-    const name = message.params?.[key]
+  check: (_, { message, params, headers }) => {
+    if (headers === undefined) return undefined
+    const key = nameKey(message.method)
+    if (key === undefined) return undefined
+    const name = params[key]
     const raw = headers[HeaderName.Name]
     // A request without its name is the handler's to refuse; a header that names something all the same disagrees.
     if (typeof name !== "string") return raw === undefined ? undefined : disagree(HeaderName.Name, "absent", raw)
@@ -194,13 +195,13 @@ const mcpParam: ModernRung = {
   remedy: "matchHeader",
   because:
     "streamable-http, Server Behavior for Custom Headers: a marked parameter travels in its header, equal when decoded",
-  check: (compiled, { message, headers }) => {
+  check: (compiled, { message, params, headers }) => {
     if (headers === undefined || message.method !== Method.ToolsCall) return undefined
-    const tool = message.params?.["name"]
+    const tool = params["name"]
     const marked = typeof tool === "string" ? compiled.profile.toolHeaders.get(tool) : undefined
     if (marked === undefined) return undefined
     for (const parameter of marked) {
-      const problem = checkParameter(parameter, message.params?.["arguments"], headers)
+      const problem = checkParameter(parameter, params["arguments"], headers)
       if (problem !== undefined) return problem
     }
     return undefined
@@ -229,14 +230,13 @@ const capability: ModernRung = {
   status: 400,
   remedy: "declareCapability",
   because: "index, _meta: a server MUST NOT rely on capabilities that the client has not declared",
-  check: (compiled, { message, meta }) => {
+  check: (compiled, { message, params, meta }) => {
     const requirements = compiled.requires.get(message.method)
     if (requirements === undefined) return undefined
-    const key = nameKey(message.method)
-    const name = key === undefined ? undefined : message.params?.[key]
+    const name = nameOf(message.method, params)
     for (const needed of requirements) {
       if (needed.name !== undefined && needed.name !== name) continue
-      const missing = missingOf(needed.capabilities, meta?.[MetaKey.ClientCapabilities])
+      const missing = missingOf(needed.capabilities, meta[MetaKey.ClientCapabilities])
       if (missing !== undefined) return { _tag: "MissingRequiredClientCapability", requiredCapabilities: missing }
     }
     return undefined

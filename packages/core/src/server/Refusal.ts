@@ -142,7 +142,6 @@ const bounded = (problem: Problem): Problem => {
     case "UnsupportedProtocolVersion":
       return { ...problem, requested: head(problem.requested, 200) }
     case "MethodNotFound":
-      return { ...problem, method: head(problem.method, 200) }
     case "MissingInit":
       return { ...problem, method: head(problem.method, 200) }
     case "HeaderMismatch":

@@ -2,7 +2,7 @@
 // the modern era are climbed. Total: any JSON value has an evidence.
 import { MetaKey } from "../Envelope.ts"
 import type { Id, JsonObject, Kind, Message, Notification, Request, Response } from "../Message.ts"
-import { isObject, kindOf, Method } from "../Message.ts"
+import { isObject, isRequest, kindOf, Method } from "../Message.ts"
 import { misshapen, unbatchable } from "./BodyRungs.ts"
 import type { Compiled } from "./Compiled.ts"
 import type { Event } from "./Event.ts"
@@ -24,7 +24,10 @@ export const weigh = (compiled: Compiled, state: Open, event: Event): Evidence =
       if (kind === "Invalid") return { _tag: "Malformed", refusal: misshapen(event.value) }
       // kindOf has told that the value is a message; TypeScript cannot carry that from a tag to the value.
       const message = event.value as Message
-      return weighMessage(compiled, state, message, kind, event.headers, event.batched === true)
+      if (event.batched === true && isRequest(message) && isModern(compiled, message, event.headers)) {
+        return { _tag: "Malformed", refusal: unbatchable(message.id) }
+      }
+      return weighMessage(compiled, state, message, kind, event.headers)
     }
     case "Unreadable":
       return { _tag: "Malformed", refusal: event.refusal }
@@ -35,24 +38,21 @@ export const weigh = (compiled: Compiled, state: Open, event: Event): Evidence =
   }
 }
 
-/**
- * Returns the evidence that a message is. `kind` is what `kindOf` says of it. Headers are given over HTTP only; a message
- * of the modern era that came in a batch is Malformed.
- */
+/** Returns the evidence that a message is that came alone. `kind` is what `kindOf` says of it; headers come over HTTP only. */
 export const weighMessage = (
   compiled: Compiled,
   state: Open,
   message: Message,
   kind: Exclude<Kind, "Invalid">,
-  headers: RequestHeaders | undefined,
-  batched: boolean
+  headers: RequestHeaders | undefined
 ): Evidence => {
   switch (kind) {
     case "Request": {
       // kindOf has told that the message is a request.
       const request = message as Request
-      if (!isModern(compiled, request, headers)) return weighLegacy(compiled, state, request)
-      return batched ? { _tag: "Malformed", refusal: unbatchable(request.id) } : weighModern(compiled, request, headers)
+      return isModern(compiled, request, headers)
+        ? weighModern(compiled, request, headers)
+        : weighLegacy(compiled, state, request)
     }
     case "Notification":
       // kindOf has told that the message is a notification.
@@ -81,13 +81,12 @@ export const versionIn = (message: Request | Notification): unknown => metaOf(me
 
 /** Returns the evidence that a request of the modern era is: it needs no state. */
 export const weighModern = (compiled: Compiled, request: Request, headers: RequestHeaders | undefined): Evidence => {
-  const meta = metaOf(request)
-  const modern: Modern = { message: request, meta, version: meta?.[MetaKey.ProtocolVersion], headers }
+  const modern = modernOf(request, headers)
   const refused = climb(compiled, modern, request.id)
   if (refused !== undefined) return refused
-  // The rungs have let pass only a version that is a string, in a _meta that is an object.
+  // The rungs have let pass only a version that is a string.
   const version = modern.version as string
-  return { _tag: "ModernRequest", request, version, meta: meta ?? {} }
+  return { _tag: "ModernRequest", request, version, meta: modern.meta }
 }
 
 /** Returns whether a message carries the envelope of the modern era. */
@@ -101,9 +100,7 @@ const weighNotification = (
   const version = compiled.servesModern ? versionIn(notification) : undefined
   if (version !== undefined) {
     // On a pipe a notification is never answered, so there is nobody to refuse it to.
-    const meta = metaOf(notification)
-    const refused =
-      headers === undefined ? undefined : climb(compiled, { message: notification, meta, version, headers }, undefined)
+    const refused = headers === undefined ? undefined : climb(compiled, modernOf(notification, headers), undefined)
     return refused ?? { _tag: "Notification", notification, version: typeof version === "string" ? version : undefined }
   }
   return notification.method === Method.Initialized && compiled.servesLegacy
@@ -152,6 +149,11 @@ const weighOpening = (compiled: Compiled, id: Id, params: JsonObject | undefined
 
 const found = (value: unknown, expected: string): string =>
   value === undefined ? "it is absent" : `it is no ${expected}`
+
+const modernOf = (message: Request | Notification, headers: RequestHeaders | undefined): Modern => {
+  const meta = metaOf(message) ?? {}
+  return { message, params: message.params ?? {}, meta, version: meta[MetaKey.ProtocolVersion], headers }
+}
 
 const metaOf = (message: Request | Notification): JsonObject | undefined => {
   const meta = message.params?.["_meta"]
