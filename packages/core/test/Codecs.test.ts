@@ -73,6 +73,9 @@ const samples: ReadonlyArray<Sample> = [
   ...["initialize", "server/discover", "negotiation", "opening", "initialized", "idle", "request"].map(
     (phase) => [codec(Schemas.Timeout), { ...timeout, phase }] as const
   ),
+  ...["initialize", "server/discover"].map(
+    (during) => [codec(Schemas.Timeout), { ...timeout, phase: "negotiation", during }] as const
+  ),
   [
     codec(Schemas.UnsupportedProtocolVersion),
     { _tag: "UnsupportedProtocolVersion", requested: "r", supported: ["s"], named: "n" }

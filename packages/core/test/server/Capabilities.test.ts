@@ -10,6 +10,11 @@ describe("Capabilities.missingOf", () => {
     expect(missingOf({ a: { b: { c: {} } } }, { a: { b: { c: true } } })).toBeUndefined()
   })
 
+  it("looks into what is needed only where that is an object", () => {
+    expect(missingOf({ a: null, b: "text", c: [{}], d: 1 }, { a: {}, b: {}, c: {}, d: {} })).toBeUndefined()
+    expect(missingOf({ a: null, b: "text" }, { b: null })).toEqual({ a: null, b: "text" })
+  })
+
   it("takes undefined, null and false for not declared", () => {
     for (const roots of [undefined, null, false]) expect(missingOf({ roots: {} }, { roots })).toEqual({ roots: {} })
   })

@@ -63,6 +63,51 @@ describe("Profile.methodsOf", () => {
   })
 })
 
+describe("Profile.make", () => {
+  it("waits as long as the docstrings say for an opening, in an idle session, and for a client's answer", () => {
+    expect(Profile.dual(Sample.options).deadlines).toEqual({
+      openingMillis: 30_000,
+      idleMillis: 1_800_000,
+      askMillis: 300_000
+    })
+  })
+})
+
+describe("Profile.methodsOf, of a capability that is no object", () => {
+  it("lists no method", () => {
+    for (const none of [true, null, 7, "tools", ["list"]]) {
+      expect(Profile.methodsOf({ tools: none, logging: none })).toEqual({ legacy: [], modern: [] })
+    }
+  })
+})
+
+describe("Compiled.compile", () => {
+  it("says no instructions where the owner gives none", () => {
+    const { discovered, initialized } = compile(Profile.dual(Sample.options))
+    expect(discovered).not.toHaveProperty("instructions")
+    expect(initialized).not.toHaveProperty("instructions")
+  })
+
+  it("keeps every requirement of a method, in the order of the profile", () => {
+    const requires = [
+      { method: "tools/call", name: "ask", capabilities: { sampling: {} } },
+      { method: "prompts/get", capabilities: { roots: {} } },
+      { method: "tools/call", capabilities: { elicitation: {} } }
+    ]
+    const compiled = compile(Profile.dual({ ...Sample.options, requires }))
+    expect([...compiled.requires]).toEqual([
+      [
+        "tools/call",
+        [
+          { name: "ask", capabilities: { sampling: {} } },
+          { name: undefined, capabilities: { elicitation: {} } }
+        ]
+      ],
+      ["prompts/get", [{ name: undefined, capabilities: { roots: {} } }]]
+    ])
+  })
+})
+
 describe("Compiled.complete", () => {
   const hinted = (ttlMs: number): unknown =>
     complete(
@@ -94,6 +139,7 @@ describe("An initialize tells what of it is malformed", () => {
     [{ capabilities: 7 }, "params.capabilities: it is no object"],
     [{ clientInfo: 7 }, "params.clientInfo: it is no object"],
     [{ clientInfo: { version: "1" } }, "params.clientInfo.name: it is absent"],
+    [{ clientInfo: { name: 7, version: "1" } }, "params.clientInfo.name: it is no string"],
     [{ clientInfo: { name: "x", version: 1 } }, "params.clientInfo.version: it is no string"],
     [
       { capabilities: nested(mostDeep + 1) },

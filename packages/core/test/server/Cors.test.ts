@@ -52,6 +52,16 @@ describe("Cors", () => {
     expect(allowed).not.toContain("cookie")
   })
 
+  it("allows and exposes the headers of the protocol alone where nothing else is asked for or granted", () => {
+    const origin = "https://app.example"
+    expect(Cors.preflight(compiled, {}, asking({ origin }))?.headers["access-control-allow-headers"]).toBe(
+      "content-type, accept, authorization, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name, last-event-id"
+    )
+    expect(Cors.headersFor(compiled, {}, asking({ origin }, "POST"))["access-control-expose-headers"]).toBe(
+      "mcp-session-id, mcp-protocol-version, www-authenticate, retry-after"
+    )
+  })
+
   it("lets a page of an allowed origin read an answer, and says that the answer depends on the origin", () => {
     const headers = (origin?: string) =>
       Cors.headersFor(compiled, { exposeHeaders: ["x-id"] }, asking({ origin }, "POST"))

@@ -28,6 +28,11 @@ describe("the rungs of the head", () => {
       "http://localhost.evil.example",
       "http://localhost:80.evil.example",
       "file://localhost",
+      "xhttp://localhost",
+      "wss://localhost",
+      "httplocalhost",
+      "http://xlocalhost",
+      "localhost/http://",
       "http://localhost@evil.example",
       "loopback",
       "localhost",
@@ -63,8 +68,16 @@ describe("the rungs of the head", () => {
     for (const host of ["mcp.example", "mcp.example:9000", "gate.example:8443", "localhost:3000"]) {
       expect(rungOf({ host }, listed)).toBeUndefined()
     }
-    for (const host of ["gate.example", "gate.example:443", "other.example"])
+    for (const host of ["gate.example", "gate.example:443", "other.example", "mcp.example:", "mcp.example:x"])
       expect(rungOf({ host }, listed)).toBe("host")
+  })
+
+  it("let a listed address of IPv6 in, with its port or without one", () => {
+    const six = compile(Profile.dual({ ...Sample.options, hosts: ["[fd00::7]"] }))
+    for (const host of ["[fd00::7]", "[FD00::7]:8080"]) expect([host, rungOf({ host }, six)]).toEqual([host, undefined])
+    for (const host of ["[fd00::8]", "[fd00:", "[fd00::7", "[fd00::7]x", "fd00::7"]) {
+      expect([host, rungOf({ host }, six)]).toEqual([host, "host"])
+    }
   })
 
   it("let everybody in where the owner says so, and a request without Origin always", () => {

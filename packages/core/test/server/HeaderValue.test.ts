@@ -43,17 +43,46 @@ describe("HeaderValue", () => {
     expect(agrees("a\u0001", "a\u0001")).toBe(false)
   })
 
+  it("takes copies for one value, whether each is written plainly or in the sentinel", () => {
+    const encoded = "=?base64?YQ==?="
+    for (const raw of [`a, ${encoded}`, `${encoded}, a`, `${encoded},${encoded}`]) {
+      expect([raw, agrees(raw, "a")]).toEqual([raw, true])
+      expect([raw, agrees(raw, "b")]).toEqual([raw, false])
+    }
+    expect(agrees("aa", "a")).toBe(false)
+    expect(agrees(", ,", "")).toBe(true)
+    expect(agrees(", a", "")).toBe(false)
+  })
+
+  it("finds copies of a text with a comma of its own by the blanks between them", () => {
+    for (const raw of ["a,b", "a,b,a,b", "a,b, a,b", "a,b\t,  a,b , a,b"]) {
+      expect([raw, agrees(raw, "a,b")]).toEqual([raw, true])
+    }
+    for (const raw of ["a,bxa,b", "a,b a,b", "a,b,", "a,b, a", "a,b,, a,b", "xa,b,a,b"]) {
+      expect([raw, agrees(raw, "a,b")]).toEqual([raw, false])
+    }
+  })
+
   it("compares integers as numbers, and nothing that is no number", () => {
-    for (const value of ["42", "42.0", "+42", "4.2e1", "42, 42", "=?base64?NDI=?="]) {
+    for (const value of ["42", "42.0", "+42", "4.2e1", "42, 42", "42, 42.0", "42.0, +42", "=?base64?NDI=?="]) {
       expect([value, agreesWithParameter(value, 42, "integer")]).toEqual([value, true])
     }
     for (const value of ["43", "", " ", "0x2a", "42abc", "4 2", "NaN", "42, 43"]) {
       expect([value, agreesWithParameter(value, 42, "integer")]).toEqual([value, false])
     }
+    expect(agreesWithParameter("1e10", 1e10, "integer")).toBe(true)
+    expect(agreesWithParameter("0x42", 0x42, "integer")).toBe(false)
     expect(agreesWithParameter("", 0, "integer")).toBe(false)
     expect(agreesWithParameter("-0", 0, "integer")).toBe(true)
     expect(agreesWithParameter(undefined, 0, "integer")).toBe(false)
     expect(agreesWithParameter(["7", "7.0"], 7, "integer")).toBe(true)
+  })
+
+  it("compares a value to the letter where its schema promises an integer and it is none", () => {
+    expect(agreesWithParameter("many", "many", "integer")).toBe(true)
+    expect(agreesWithParameter("42", "42", "integer")).toBe(true)
+    expect(agreesWithParameter("42.0", "42", "integer")).toBe(false)
+    expect(agreesWithParameter("true", true, "integer")).toBe(true)
   })
 
   it("compares booleans and texts to the letter", () => {

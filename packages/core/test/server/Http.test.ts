@@ -583,6 +583,20 @@ describe("Http", () => {
     expect(Http.gate(Sample.dual, { method: "GET", headers: session }, undefined)).toBeUndefined()
   })
 
+  it("takes an absent version header for the newest legacy revision where 2025-03-26 is not served", () => {
+    for (const versions of [["2025-06-18"], ["2024-11-05", "2025-06-18", "2026-07-28"]]) {
+      const compiled = compile(Profile.make({ ...Sample.options, versions, sessions: "none" }))
+      expect(Sample.said(Sample.post(compiled, Sample.legacy(2)).commands)).toEqual(["deliver 2 legacy 2025-06-18"])
+    }
+  })
+
+  it("has nothing to do for GET and DELETE without sessions, should anybody ask past the head", () => {
+    for (const method of ["GET", "DELETE"]) {
+      const judged = Http.judge(Sample.sessionless, { method, headers: Sample.base }, undefined)
+      expect(judged).toMatchObject({ _tag: "Done", state: { _tag: "Serving" }, commands: [], batched: false })
+    }
+  })
+
   it("refuses a body that overflows while it is read", () => {
     const answer = refused(Sample.dual, Http.overflow(Sample.dual))
     expect(answer.status).toBe(413)

@@ -22,6 +22,11 @@ describe("Identity.isWithin", () => {
     }
   })
 
+  it("goes on counting where a member has used up all of it", () => {
+    expect(isWithin({ a: 1 }, 12)).toBe(true)
+    expect(isWithin({ a: 1, b: {} }, 12)).toBe(false)
+  })
+
   it("is false from a depth on, whatever the size", () => {
     expect(isWithin(nested(mostDeep), 1e6)).toBe(true)
     expect(isWithin(nested(mostDeep + 1), 1e6)).toBe(false)

@@ -252,6 +252,35 @@ describe("the ladder", () => {
     for (const [rung, , , , break_] of modernBreaks) expect(refusedBy(break_(fine))).toBe(rung)
   })
 
+  it("wants the headers of a tool's parameters from calls of that tool, not from a prompt of the same name", () => {
+    const served: Compiled = { ...strict, modernMethods: new Set(["tools/call", "prompts/get"]) }
+    const prompt = Sample.stamped(5, "prompts/get", { name: "ask", arguments: { region: "eu" } })
+    const asked = { ...fine, compiled: served, headers: Sample.modernHeaders(prompt), body: Sample.parsed(prompt) }
+    expect(refusedBy(asked)).toBeUndefined()
+    expect(refusedBy({ ...fine, headers: Sample.modernHeaders(call) })).toBe("modern.mcp-param")
+  })
+
+  it("tells that a parameter's header came for an argument that is absent", () => {
+    const without = withParams((params) => void (params["arguments"] = { count: 3 }))
+    const [command] = send(without(fine)).commands
+    expect(command?._tag === "Refuse" ? command.refusal.problem : command).toEqual({
+      _tag: "HeaderMismatch",
+      header: "mcp-param-region",
+      expected: "absent",
+      received: "eu"
+    })
+  })
+
+  it("asks for a capability that every call of a method needs, whatever it names", () => {
+    const requires = [{ method: "tools/call", capabilities: { elicitation: {} } }]
+    const everyCall = compile({ ...strict.profile, requires })
+    expect(refusedBy({ ...fine, compiled: everyCall })).toBe("modern.capability")
+    const able = withParams(
+      (_, meta) => void (meta["io.modelcontextprotocol/clientCapabilities"] = { elicitation: {} })
+    )
+    expect(refusedBy({ ...able(fine), compiled: everyCall })).toBeUndefined()
+  })
+
   it("has modern-only rungs for requests without an envelope, ahead of the envelope's own", () => {
     const bare = { ...fine, compiled: modernStrict, body: Sample.parsed(Sample.legacy(5)) }
     const opening = { ...bare, body: Sample.parsed(Sample.initialize(5)) }

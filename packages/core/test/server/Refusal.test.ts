@@ -120,6 +120,18 @@ describe("Refusal", () => {
     }
   })
 
+  it.each<Problem>([
+    { ...problems.UnsupportedProtocolVersion, requested: "x".repeat(1_000) },
+    { ...problems.MethodNotFound, method: "x".repeat(1_000) },
+    { ...problems.MissingInit, method: "x".repeat(1_000) },
+    { ...problems.HeaderMismatch, expected: "x".repeat(1_000), received: "x".repeat(1_000) },
+    { ...problems.OriginRefused, received: "x".repeat(1_000) },
+    { ...problems.InvalidMessage, problem: "x".repeat(1_000) }
+  ])("bounds what a peer wrote in $_tag", (problem) => {
+    expect(JSON.stringify(toMessage(refusal(ground, problem)))).not.toContain("x".repeat(201))
+    expect(toReason(problem).message).not.toContain("x".repeat(201))
+  })
+
   it("lists every ground of the machine and its runtime, each with an id of its own", () => {
     expect(new Set(Grounds.grounds.map(({ id }) => id)).size).toBe(Grounds.grounds.length)
     for (const { because, status } of Grounds.grounds) {
