@@ -69,13 +69,16 @@ export const reader = (given: Given): Reader => {
   const { outgoing } = given
   const limit = Sse.limitOf(given.limit)
   const streams = isEventStream(given.header("content-type"))
-  if (outgoing._tag === "Delete" || (outgoing._tag === "Post" && !isRequest(outgoing.message))) {
-    return unread(outgoing, response, streams)
+  if (outgoing._tag === "Listen") {
+    return streams && isGood(given.status)
+      ? stream(outgoing, response, limit, askedFrom(outgoing) === undefined ? () => false : isResponse)
+      : unread(outgoing, response, false)
   }
-  if (streams && (outgoing._tag === "Post" || isGood(given.status))) return stream(outgoing, response, limit)
-  return outgoing._tag === "Post"
-    ? body(outgoing, response, limit, given.header("content-encoding"))
-    : unread(outgoing, response, false)
+  if (outgoing._tag === "Delete" || !isRequest(outgoing.message)) return unread(outgoing, response, streams)
+  const { id } = outgoing.message
+  return streams
+    ? stream(outgoing, response, limit, answering(id))
+    : body(outgoing.exchange, id, response, limit, given.header("content-encoding"))
 }
 
 /** Returns the event of an exchange that the carrier could not carry. The sentence is cut at 300 characters. */
@@ -87,9 +90,14 @@ export const lost = (exchange: number, cause: string, resume?: Lost["resume"]): 
 })
 
 // A JSON body: one message, or an array of which one answers.
-const body = (outgoing: Outgoing, response: ResponseHead, limit: number, encoding: string | undefined): Reader => {
+const body = (
+  exchange: number,
+  id: Id,
+  response: ResponseHead,
+  limit: number,
+  encoding: string | undefined
+): Reader => {
   const text = Pieces.make()
-  const { exchange } = outgoing
   let phase: Phase = "open"
 
   const push = (chunk: string): ReadonlyArray<Event> => {
@@ -111,7 +119,7 @@ const body = (outgoing: Outgoing, response: ResponseHead, limit: number, encodin
     if (found.length === 0) {
       return [unanswered(exchange, response, whole, `the body is no JSON-RPC message${typed(response)}`)]
     }
-    const answer = answerAmong(found, idOf(outgoing))
+    const answer = answerAmong(found, id)
     // Where one response answers, the others in the array are answers to nothing.
     const events: Array<Event> = found
       .filter((message) => answer === undefined || message === answer || !isResponse(message))
@@ -136,11 +144,16 @@ const body = (outgoing: Outgoing, response: ResponseHead, limit: number, encodin
   return { head: response, push, end, cut, phase: () => phase }
 }
 
-// An event stream: any number of messages, one of which answers, unless the stream is there to listen.
-const stream = (outgoing: Outgoing, response: ResponseHead, limit: number): Reader => {
+// An event stream: any number of messages, one of which answers, unless the stream is there to listen. One that resumes
+// does not know the id of what it resumes, and the first response is for it.
+const stream = (
+  outgoing: Outgoing,
+  response: ResponseHead,
+  limit: number,
+  answers: (message: Message) => boolean
+): Reader => {
   const events = Sse.reader({ limit })
   const { exchange } = outgoing
-  const answers = answering(outgoing)
   let phase: Phase = "open"
   let noise: Noise | undefined
   let strangers = false
@@ -222,7 +235,6 @@ const unread = (outgoing: Outgoing, response: ResponseHead, streams: boolean): R
   }
 
   const push = (chunk: string): ReadonlyArray<Event> => {
-    if (phase !== "open") return none
     if (beginning.length < longestBeginning) beginning += chunk.slice(0, longestBeginning)
     seen += chunk.length
     // A stream says nothing more here and may never end.
@@ -244,19 +256,17 @@ interface Noise {
   readonly problem: string
 }
 
-// Returns what concludes an exchange on a stream. One that only listens is never answered; one that resumes does not know
-// the id of what it resumes, and the first response is for it.
-const answering = (outgoing: Outgoing): ((message: Message) => boolean) => {
-  if (outgoing._tag === "Listen") return askedFrom(outgoing) === undefined ? () => false : isResponse
-  const id = idOf(outgoing)
-  return (message) => isFailure(message) || (isSuccess(message) && message.id === id)
-}
+// An error answers whatever its id; a result answers with our id, type included.
+const answering =
+  (id: Id) =>
+  (message: Message): boolean =>
+    isFailure(message) || (isSuccess(message) && message.id === id)
 
 const askedFrom = (outgoing: Outgoing): string | undefined =>
   outgoing._tag === "Listen" ? outgoing.headers[HeaderName.LastEventId] : undefined
 
-// An error body answers whatever its id; a result answers with our id, type included.
-const answerAmong = (messages: ReadonlyArray<Message>, id: Id | undefined): Message | undefined =>
+// Our own id comes before an error with another.
+const answerAmong = (messages: ReadonlyArray<Message>, id: Id): Message | undefined =>
   messages.find((message) => isResponse(message) && message.id === id) ?? messages.find(isFailure)
 
 const noAnswer = (messages: ReadonlyArray<Message>): string =>
@@ -270,9 +280,6 @@ const messagesOf = (value: unknown): ReadonlyArray<Message> => {
   }
   return found
 }
-
-const idOf = (outgoing: Outgoing): Id | undefined =>
-  outgoing._tag === "Post" && isRequest(outgoing.message) ? outgoing.message.id : undefined
 
 const unanswered = (exchange: number, response: ResponseHead, text: string, problem: string): Unanswered => ({
   _tag: "Unanswered",

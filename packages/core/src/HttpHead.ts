@@ -79,7 +79,7 @@ const time = (year: Part, month: Part, day: Part, hour: Part, minute: Part, seco
 // What a redirect to a login carries in its query is nobody's to keep, nor is a password before an @. Browsers and Node read
 // a backslash as a slash, and an address of HTTP without any.
 const withoutSecrets = (location: string): string =>
-  location.replace(/[?#].*$/s, "").replace(/^([^/\\@:]*:)?([/\\]*)[^/\\]*@/, "$1$2")
+  location.replace(/[?#].*/s, "").replace(/^([^/\\@:]*:)?([/\\]*)[^/\\]*@/, "$1$2")
 
 const sessionOf = (value: string | undefined): { readonly sessionId?: string; readonly note?: string } | undefined => {
   if (value === undefined) return undefined

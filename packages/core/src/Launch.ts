@@ -74,12 +74,10 @@ export const environment = (
  * of the launch's own `env`.
  */
 export const targetOf = (launch: Launch): string => {
-  const own = Object.values(launch.env ?? {}).filter(
-    (value): value is string => value !== undefined && value.length >= 8
-  )
+  const own = ownOf(launch)
   let previous = ""
   const words = [launch.command, ...(launch.args ?? []).slice(0, 50)].map((word) => {
-    const isValue = /^--?[\w.-]+$/.test(previous) && secretName.test(previous) && !/^--?[a-z]/i.test(word)
+    const isValue = previous.startsWith("-") && secretName.test(previous) && !/^--?[a-z]/i.test(word)
     previous = word
     return isValue ? hidden : quoted(masked(word, own))
   })
@@ -93,7 +91,7 @@ export const targetOf = (launch: Launch): string => {
  * arguments as they are.
  */
 export const cannotStart = (launch: Launch, code: string | undefined, cwd: "present" | "missing"): TransportFailure => {
-  const command = masked(launch.command, [])
+  const command = masked(launch.command, ownOf(launch))
   const reason =
     cwd === "missing"
       ? `The directory ${launch.cwd} does not exist, so that ${command} cannot be started in it. Correct cwd.`
@@ -162,6 +160,10 @@ export const tail = (limitBytes: number): Tail => {
   }
   return { push, text }
 }
+
+// The values of the launch's own environment that are long enough to be told from a word.
+const ownOf = (launch: Launch): ReadonlyArray<string> =>
+  Object.values(launch.env ?? {}).filter((value): value is string => value !== undefined && value.length >= 8)
 
 const masked = (word: string, own: ReadonlyArray<string>): string => {
   let text = word

@@ -30,7 +30,7 @@ export const isRevision = (text: string): boolean => {
   if (text.length !== 10) return false
   for (let at = 0; at < 10; at++) {
     const code = text.charCodeAt(at)
-    if (at === 4 || at === 7 ? code !== 45 : code < 48 || code > 57) return false
+    if (at === 4 || at === 7 ? code !== 45 : !(code >= 48 && code <= 57)) return false
   }
   return true
 }

@@ -191,6 +191,13 @@ describe("parameters of a tool in headers", () => {
     expect(stamped(args)).toEqual({})
   })
 
+  it("a call without params has none", () => {
+    expect(Envelope.stamp(modern, request(1, "tools/call"), headers).headers).toEqual({
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "tools/call"
+    })
+  })
+
   it("a value that needs it is encoded, and none can add a header", () => {
     expect(stamped({ region: "line1\nline2" })).toEqual({ "mcp-param-region": "=?base64?bGluZTEKbGluZTI=?=" })
     expect(stamped({ region: "" })).toEqual({ "mcp-param-region": "=?base64??=" })
@@ -275,6 +282,13 @@ describe("Envelope, to the letter", () => {
       expect([text, Envelope.decodeHeaderValue(`=?base64?${text}?=`)]).toEqual([text, undefined])
     }
   })
+
+  it.each(["tools/list", "resources/list", "completion/complete", "name", ""])(
+    "mirrors no member of the params of %j",
+    (method) => {
+      expect(Envelope.nameOf(method, { name: "a", uri: "b", undefined: "c" })).toBeUndefined()
+    }
+  )
 
   it("has no session header where there is no session", () => {
     expect(Envelope.legacyHeaders({ version: "2025-06-18", client })).toStrictEqual({

@@ -43,6 +43,12 @@ const rows: ReadonlyArray<readonly [Any, Errors.Fault, boolean, RegExp]> = [
     /^No answer in the phase initialize within 30000 ms\. Allow more time, or look/
   ],
   [
+    new Errors.Timeout({ phase: "negotiation", during: "server/discover", waitedMillis: 60_000 }),
+    "network",
+    true,
+    /^No answer to server\/discover in the phase negotiation within 60000 ms\. Allow more time, or look/
+  ],
+  [
     new Errors.MalformedInit({ method: "initialize", path: "result.protocolVersion", problem: "it is no string" }),
     "peer",
     false,
@@ -241,13 +247,15 @@ describe("the errors that callers meet", () => {
   const cause = new Errors.InitializeRejected({ method: "initialize", code: -32000, serverMessage: "no" })
   const reason = new Errors.MethodNotFound({ method: "server/discover", cause })
 
-  it("speak with the voice of their reason", () => {
+  it("speak with the voice of their reason, under their own names", () => {
     const timeout = new Errors.Timeout({ phase: "opening", waitedMillis: 1 })
-    for (const error of [
+    const errors = [
       new Errors.NegotiationError({ reason: timeout, trace: [] }),
       new Errors.AdmissionError({ reason: timeout }),
       new Errors.RequestError({ method: "ping", reason: timeout })
-    ]) {
+    ]
+    expect(errors.map(({ _tag }) => _tag)).toEqual(["NegotiationError", "AdmissionError", "RequestError"])
+    for (const error of errors) {
       expect(error.message).toBe(timeout.message)
       expect(error.fault).toBe("network")
       expect(error.retryable).toBe(true)

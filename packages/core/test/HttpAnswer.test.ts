@@ -511,6 +511,11 @@ describe("HttpAnswer.reader, to the letter", () => {
     expect(run({ type: sse }, [`id: ${"x".repeat(1024)}\n\n`]).events.map(({ _tag }) => _tag)).toEqual(["Lost"])
   })
 
+  it("resumes only what was begun or asked for by a GET: a POST's own header names nothing to go on from", () => {
+    const posted: Outgoing = { ...request, headers: { "last-event-id": "e1" } }
+    expect(told({ outgoing: posted, type: sse }, [], "cut")).toEqual(["lost"])
+  })
+
   it("takes 200 to 299 for accepted, and keeps the beginning of what else came", () => {
     const of = (status: number): unknown => problems({ outgoing: deletion, status, type: "" }, ["b".repeat(900), "c"])
     expect(of(200)).toEqual([["accepted", expect.any(String)]])

@@ -29,6 +29,17 @@ describe("HttpHead.responseHead", () => {
     expect(HttpHead.responseHead(201, header, never)).toEqual({ status: 201 })
   })
 
+  it.each([
+    [299, undefined],
+    [300, "/new"],
+    [399, "/new"],
+    [400, undefined]
+  ])("reads under status %d where a redirect leads: %s", (status, location) => {
+    expect(HttpHead.responseHead(status, (name) => (name === "location" ? "/new" : undefined), never).location).toBe(
+      location
+    )
+  })
+
   it("gives what the headers say", () => {
     const found = head(
       {

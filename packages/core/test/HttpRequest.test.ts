@@ -280,7 +280,8 @@ describe("HttpRequest, to the letter", () => {
   it("repeats a code only where it is one, and looks for it five levels deep", () => {
     const failed = (error: unknown): string => HttpRequest.failure("http://a/", error)
     const none = "http://a/ could not be asked: the connection failed."
-    for (const code of ["epipe", "xEPIPE", "EPIPE x", "E", 7, { a: 1 }, null]) expect(failed({ code })).toBe(none)
+    for (const code of ["epipe", "xEPIPE", "EPIPE x", "E", 7, { a: 1 }, null, ["EPIPE"]])
+      expect(failed({ code })).toBe(none)
     for (const error of [null, undefined, "EPIPE", { cause: null }, {}]) expect(failed(error)).toBe(none)
     const within = (depth: number): unknown => (depth === 0 ? { code: "EPIPE" } : { cause: within(depth - 1) })
     expect(failed(within(5))).toContain("(EPIPE)")

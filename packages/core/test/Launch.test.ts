@@ -141,6 +141,7 @@ describe("Launch.targetOf, to the letter", () => {
     expect(shown(["--token/x", "abc"])).toBe("run --token/x abc")
     expect(shown(["--token", "-1"])).toBe("run --token ***")
     expect(shown(["--TOKEN", "abc", "abc"])).toBe("run --TOKEN *** abc")
+    expect(shown(["--token=abc", "serve"])).toBe("run --token=*** serve")
   })
 
   it("shows 300 characters whole and cuts 301", () => {
@@ -206,6 +207,17 @@ describe("What a carrier tells of its program", () => {
     expect(message("EIO")).not.toContain("may not be executed")
     expect(message(undefined)).toContain("cannot be started (invalid arguments)")
     expect(message("EIO")).not.toContain("abc")
+  })
+
+  it("shows a command that cannot be started without its secrets, and at most 300 characters of it", () => {
+    const env = { KEY: "own-secret-value" }
+    for (const code of ["ENOENT", "EACCES", "EIO"]) {
+      const { reason } = Launch.cannotStart({ command: "/opt/own-secret-value/run", env }, code, "present")
+      expect(reason).toContain("The command /opt/***/run ")
+      expect(Launch.cannotStart({ command: "x".repeat(10_000) }, code, "present").reason).toMatch(
+        /^The command x{300} /
+      )
+    }
   })
 
   it.each(["EAGAIN", "EMFILE", "ENFILE", "ENOMEM", "ETXTBSY"])("%s passes", (code) => {

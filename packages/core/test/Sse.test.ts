@@ -308,6 +308,16 @@ describe("Sse, where a stream begins, breaks and ends", () => {
     expect(reader.push("data: y\n\n")).toEqual([])
   })
 
+  it("gives no event whose line grew too long over two chunks and ended in the second", () => {
+    const reader = Sse.reader({ limit: 10 })
+    expect(reader.push("data: a")).toEqual([])
+    expect(reader.push("bcdefgh\n\n")).toStrictEqual([{ _tag: "Overlong", limit: 10 }])
+  })
+
+  it("writes a retry of 0, which is a wait", () => {
+    expect(Sse.encode("a", { retry: 0 })).toBe("retry: 0\ndata: a\n\n")
+  })
+
   it("writes text that is nothing but line breaks", () => {
     expect(Sse.encode("\n")).toBe("data: \ndata: \n\n")
     expect(Sse.encode("\r\n\r")).toBe("data: \ndata: \ndata: \n\n")

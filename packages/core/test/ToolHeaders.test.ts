@@ -210,6 +210,34 @@ describe("ToolHeaders.fromSchema, to the letter", () => {
     )
   })
 
+  it("searches 32 levels below the root, whatever leads down, and no deeper", () => {
+    const below = (levels: number, deeper: (schema: unknown) => unknown): unknown =>
+      levels === 0 ? { title: "the deepest" } : deeper(below(levels - 1, deeper))
+    for (const deeper of [
+      (schema: unknown) => ({ not: schema }),
+      (schema: unknown) => ({ properties: { a: schema } }),
+      (schema: unknown) => [schema]
+    ]) {
+      expect(problemOf(below(32, deeper))).toBe("valid")
+      expect(problemOf(below(33, deeper))).toContain("too large")
+    }
+  })
+
+  it("searches 10,000 objects and lists, and counts nothing else", () => {
+    const of = (count: number): unknown => ({ whatever: Array.from({ length: count }, () => ({})) })
+    expect(problemOf(of(9_998))).toBe("valid")
+    expect(problemOf(of(9_999))).toContain("too large")
+    for (const plain of [null, "x", 7, true]) {
+      expect(problemOf({ whatever: Array.from({ length: 20_000 }, () => plain) })).toBe("valid")
+    }
+  })
+
+  it("searches a parameter that is marked itself", () => {
+    expect(problemOf({ properties: { a: { ...marked, anyOf: [{ ...marked, "x-mcp-header": "Other" }] } } })).toContain(
+      "Other is not reachable by properties alone"
+    )
+  })
+
   it("reads integers at a path, and no other number", () => {
     const at = (value: unknown): unknown => ToolHeaders.valueAt({ a: value }, ["a"])
     expect([7, 0, -1, 2 ** 53 - 1, true, "x", ""].map(at)).toEqual([7, 0, -1, 2 ** 53 - 1, true, "x", ""])

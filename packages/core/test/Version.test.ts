@@ -27,7 +27,12 @@ describe("Version", () => {
     ["2026-07-28 ", undefined],
     ["2026-07-28\n", undefined],
     ["2026-07-28-rc", undefined],
-    ["２０２６-07-28", undefined]
+    ["２０２６-07-28", undefined],
+    ["2026/07/28", undefined],
+    ["2026-07/28", undefined],
+    ["2026-07-2 ", undefined],
+    ["-026-07-28", undefined],
+    ["2026-07-2:", undefined]
   ] as const)("%j is of the era %s", (text, era) => {
     expect(Version.eraOf(text)).toBe(era)
     expect(Version.isRevision(text)).toBe(era !== undefined)

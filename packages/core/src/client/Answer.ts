@@ -12,10 +12,11 @@ import {
 } from "../Errors.ts"
 import type { Failure, Id, JsonObject, Success } from "../Message.ts"
 import { Code, head, isFailure } from "../Message.ts"
-import type { Arrived, Closed, Lost, ResponseHead, Unanswered } from "./Event.ts"
-import type { Evidence } from "./Evidence.ts"
+import type { Arrived, Closed, Lost, ResponseHead } from "./Event.ts"
+import type { AccessRefused, Busy } from "./Evidence.ts"
 import { errorOf, kept, listOf } from "./Kept.ts"
 import { busy, modernError, unauthorized } from "./Reason.ts"
+import type { ResponseEnd } from "./Weigh.ts"
 import { weighStatus, weighUnanswered } from "./Weigh.ts"
 
 /** A request that was sent, as far as its answer needs it. */
@@ -38,13 +39,7 @@ export const read = (agreement: Agreement, asked: Asked, event: Arrived, message
   if (isFailure(message)) return refused(reasonOfError(agreement, asked, response, message))
   if (response !== undefined && (response.status < 200 || response.status > 299)) {
     return refused(
-      reasonOfEnd(agreement, asked, {
-        _tag: "Unanswered",
-        exchange: 0,
-        head: response,
-        body: "",
-        problem: "a result under an error status"
-      })
+      reasonOfEnd(agreement, asked, { head: response, body: "", problem: "a result under an error status" })
     )
   }
   if (message.id !== asked.id) return malformed(asked, "id", "it is not that of the request")
@@ -57,9 +52,17 @@ export const read = (agreement: Agreement, asked: Asked, event: Arrived, message
 }
 
 /** Returns the error of a response that ended without an answer. */
-export const reasonOfEnd = (agreement: Agreement, asked: Pick<Asked, "method">, event: Unanswered): RequestReason => {
-  if (event.head.status === 404 && agreement.sessionId !== undefined) return new SessionUnknown({ problem: "unknown" })
-  return reasonOfEvidence(asked.method, weighUnanswered(event), event)
+export const reasonOfEnd = (agreement: Agreement, asked: Pick<Asked, "method">, end: ResponseEnd): RequestReason => {
+  const { body, head: response, problem } = end
+  if (response.status === 404 && agreement.sessionId !== undefined) return new SessionUnknown({ problem: "unknown" })
+  const evidence = weighUnanswered(end)
+  if (evidence._tag === "AccessRefused" || evidence._tag === "Busy") return reasonOfStatus(evidence)
+  return new TransportFailure({
+    reason: `The answer to ${asked.method} is no JSON-RPC response: ${problem}.${leading(response)}`,
+    retryable: evidence._tag === "Outage",
+    status: response.status,
+    head: body
+  })
 }
 
 /** Returns the error of a request whose carrier failed or whose peer ended. It may have been executed. */
@@ -101,37 +104,25 @@ const reasonOfError = (
     })
   }
   if (code === Code.HeaderMismatch || code === Code.MissingRequiredClientCapability) {
-    return modernError({ _tag: "ModernSign", code, message: words, data })
+    return modernError({ code, message: words, data })
   }
   const status = response === undefined ? undefined : weighStatus(response)
-  if (status !== undefined) return reasonOfEvidence(asked.method, status, undefined)
+  if (status !== undefined) return reasonOfStatus(status)
   if (code === Code.MethodNotFound) return new MethodNotFound({ method: asked.method })
   return new ErrorResponse({
     method: asked.method,
     code,
-    serverMessage: head(typeof message.error.message === "string" ? message.error.message : "", 1000),
+    serverMessage: head(message.error.message, 1000),
     ...(data === undefined ? undefined : { data }),
     ...(response === undefined ? undefined : { status: response.status })
   })
 }
 
-const reasonOfEvidence = (method: string, evidence: Evidence, event: Unanswered | undefined): RequestReason => {
-  switch (evidence._tag) {
-    case "AccessRefused":
-      return unauthorized(evidence)
-    case "Busy":
-      return busy(evidence)
-    default:
-      return new TransportFailure({
-        reason: `The answer to ${method} is no JSON-RPC response: ${event?.problem ?? evidence._tag}.${leading(event)}`,
-        retryable: evidence._tag === "Outage",
-        ...(event === undefined ? undefined : { status: event.head.status, head: event.body })
-      })
-  }
-}
+const reasonOfStatus = (evidence: AccessRefused | Busy): RequestReason =>
+  evidence._tag === "Busy" ? busy(evidence) : unauthorized(evidence)
 
-const leading = (event: Unanswered | undefined): string =>
-  event?.head.location === undefined ? "" : ` It is the redirect ${event.head.status} to ${event.head.location}.`
+const leading = ({ location, status }: ResponseHead): string =>
+  location === undefined ? "" : ` It is the redirect ${status} to ${location}.`
 
 const isKnownKind = (asked: Asked, kind: unknown): boolean =>
   kind === "complete" || kind === "input_required" || (typeof kind === "string" && asked.resultTypes.includes(kind))

@@ -156,7 +156,7 @@ export interface OutOfTime {
   readonly waitedMillis: number
 }
 
-/** The stdio peer closed its output or exited. */
+/** The peer closed its output or exited, on a carrier that can be opened once more: stdio. Elsewhere that is an Outage. */
 export interface Ended {
   readonly _tag: "Ended"
   readonly exitCode?: number

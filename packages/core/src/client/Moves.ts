@@ -120,8 +120,7 @@ export const initializeListening = move<"Silence">("initializeListening", (conte
 
 /** The probe ended the process: start one fresh process and send `initialize` there. */
 export const reopenAndInitialize = move<"Ended">("reopenAndInitialize", (context) => {
-  if (context.medium.reopens === "never" || context.state.ledger.reopened)
-    return failed(context, "it was reopened before")
+  if (context.state.ledger.reopened) return failed(context, "it was reopened before")
   return initializeAtNewest(context, reopening, [{ _tag: "Reopen" }])
 })
 
@@ -150,7 +149,7 @@ export const holdOrCounter = move<"Countered">("holdOrCounter", (context) =>
 export const reopenAndHold = move<"Ended">("reopenAndHold", (context) => {
   const version = newestOf("legacy", context.policy.versions)
   const { ledger } = context.state
-  return canHold(context) && version !== undefined && context.medium.reopens === "once" && !ledger.reopened
+  return canHold(context) && version !== undefined && !ledger.reopened
     ? holdAt(context, version, reopening, [{ _tag: "Reopen" }])
     : failed(context, "there is no handshake to hold")
 })

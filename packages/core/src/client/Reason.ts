@@ -92,7 +92,7 @@ const errorOf = (
     case "HttpRefused":
       return new TransportFailure({
         reason:
-          evidence.status >= 300 && evidence.status < 400
+          evidence.status < 400
             ? `The server answered ${method} with the redirect ${evidence.status}, which is not followed: only 307 and 308 within the origin are, and five of them. ${leading(evidence.location)}`
             : `The server answered ${method} with ${evidence.status} and no JSON-RPC error. Check that the address is that of an MCP endpoint.${oldTransport(evidence.status)}`,
         status: evidence.status,
@@ -145,7 +145,7 @@ const errorOf = (
 
 /** Returns the error of a code that only a modern server may emit. -32020 names no header in data, and its words are for people. */
 export const modernError = (
-  evidence: ModernSign,
+  evidence: Omit<ModernSign, "_tag">,
   cause?: NegotiationReason
 ): HeaderMismatch | MissingRequiredClientCapability => {
   const because = cause === undefined ? undefined : { cause }

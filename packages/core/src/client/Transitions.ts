@@ -91,13 +91,12 @@ export const canHold = (context: Context): boolean =>
   context.state.ledger.holdable !== undefined && !context.state.ledger.held
 
 export const tryHandshake = (context: Context): Transition => {
-  const { evidence, medium, state } = context
+  const { evidence, state } = context
   if (state.ledger.initializes > 0) return failed(context, "a handshake was tried before")
   if (evidence._tag === "Countered") return ask(context, "Initializing", evidence.version, {})
   if (evidence._tag !== "Ended") return initializeAtNewest(context, {}, [])
-  return medium.reopens === "once" && !state.ledger.reopened
-    ? initializeAtNewest(context, reopening, [{ _tag: "Reopen" }])
-    : failed(context, "it was reopened before")
+  // Nothing is reopened but for a handshake: where none was tried, the one fresh process is left.
+  return initializeAtNewest(context, reopening, [{ _tag: "Reopen" }])
 }
 
 export const settled = (context: Context, state: Settled): Transition => ({
@@ -119,7 +118,9 @@ export const failed = (context: Context, note?: string, reason: NegotiationReaso
 
 // A session that a server opened with an answer we cannot use is not left behind.
 const justOpened = ({ evidence, state }: Context): Session | undefined => {
-  if (evidence._tag !== "ModernNamed" && evidence._tag !== "StrangerNamed") return undefined
+  if (evidence._tag !== "ModernNamed" && evidence._tag !== "StrangerNamed" && evidence._tag !== "Agreed") {
+    return undefined
+  }
   if (evidence.sessionId === undefined) return undefined
   // The session is at the handshake revision that the server named: under another its DELETE would be refused.
   return { id: evidence.sessionId, version: isLegacy(evidence.version) ? evidence.version : state.asked }
@@ -147,8 +148,9 @@ export const replyTo = (evidence: Context<"OutOfTurn">["evidence"]): ReadonlyArr
   return [{ _tag: "Reply", message: reply, sessionId }]
 }
 
-export const againTag = ({ policy, state }: Context): "Discovering" | "DiscoveringAgain" =>
-  policy.open === "discover" && state.ledger.discovers > 0 ? "DiscoveringAgain" : "Discovering"
+// Where a list can name a modern revision, a policy that opens with discover has done so.
+export const againTag = ({ policy }: Context): "Discovering" | "DiscoveringAgain" =>
+  policy.open === "discover" ? "DiscoveringAgain" : "Discovering"
 
 const openingOf = ({ evidence, state }: Context): Opening => ({ method: methodOf(state), asked: state.asked, evidence })
 

@@ -1,12 +1,12 @@
 // From an event to its evidence: correlation, precedence, and what the peer's lists and ours have in common.
 // What follows from an evidence is the table's business, not decided here.
-import type { Failure, JsonObject, Message, Success } from "../Message.ts"
+import type { Failure, JsonObject, Success } from "../Message.ts"
 import { Code, head, isFailure, isObject, isSuccess, isUnaddressed } from "../Message.ts"
 import type { Medium } from "../Medium.ts"
 import { idOf } from "../Medium.ts"
 import { isLegacy, isModern, isRevision, newest } from "../Version.ts"
 import type { Arrived, Event, ResponseHead, Unanswered } from "./Event.ts"
-import type { Evidence, Garbled, OutOfTurn } from "./Evidence.ts"
+import type { AccessRefused, Busy, Evidence, Garbled, OutOfTurn } from "./Evidence.ts"
 import { errorOf, kept, listOf, longestVersion } from "./Kept.ts"
 import type { Policy } from "./Rules.ts"
 import type { Awaiting } from "./State.ts"
@@ -104,20 +104,13 @@ const weighAnswer = (
   response: ResponseHead | undefined,
   message: Success | Failure
 ): Evidence => {
-  const code = isFailure(message) ? message.error.code : undefined
-  const decided = code === undefined ? undefined : weighModernCode(policy, state, code, message)
+  const decided = isFailure(message) ? weighModernCode(policy, state, message) : undefined
   if (decided !== undefined) return decided
   const status = response === undefined ? undefined : weighStatus(response)
   if (status !== undefined) return status
   if (isFailure(message)) return weighError(policy, state, message)
   if (response !== undefined && (response.status < 200 || response.status > 299)) {
-    return weighUnanswered({
-      _tag: "Unanswered",
-      exchange: 0,
-      head: response,
-      body: "",
-      problem: "a result under an error status"
-    })
+    return weighUnanswered({ head: response, body: "", problem: "a result under an error status" })
   }
   const id = idOf(medium, state.ledger.exchanges)
   if (message.id !== id)
@@ -133,11 +126,11 @@ const weighAnswer = (
 }
 
 // HTTP precedence, first rung: a body with one of the three modern codes is read whatever the status.
-const weighModernCode = (policy: Policy, state: Awaiting, code: number, message: Message): Evidence | undefined => {
-  if (!isFailure(message)) return undefined
+const weighModernCode = (policy: Policy, state: Awaiting, message: Failure): Evidence | undefined => {
+  const { code } = message.error
   if (code === Code.UnsupportedProtocolVersion) {
     const list = listOf(message.error.data)
-    return list === undefined ? { _tag: "VersionRefused" } : weighList(policy, list, code, refusedBy(state))
+    return list === undefined ? { _tag: "VersionRefused" } : weighList(policy, list, code, state.asked)
   }
   return code === Code.HeaderMismatch || code === Code.MissingRequiredClientCapability
     ? { _tag: "ModernSign", ...errorOf(message) }
@@ -145,7 +138,11 @@ const weighModernCode = (policy: Policy, state: Awaiting, code: number, message:
 }
 
 /** HTTP precedence, second and third rung: access and load come before any other error in the body. */
-export const weighStatus = ({ status, challenge, retryAfterMillis }: ResponseHead): Evidence | undefined => {
+export const weighStatus = ({
+  status,
+  challenge,
+  retryAfterMillis
+}: ResponseHead): AccessRefused | Busy | undefined => {
   if (status === 401 || status === 403) {
     return {
       _tag: "AccessRefused",
@@ -166,13 +163,16 @@ const weighError = (policy: Policy, state: Awaiting, message: Failure): Evidence
     const list = listOf(message.error.data)
     return list === undefined
       ? { _tag: "ParamsRefused", ...errorOf(message) }
-      : weighHandshakeList(policy, list, code, refusedBy(state))
+      : weighHandshakeList(policy, list, code, state.asked)
   }
   return { _tag: "Refused", ...errorOf(message) }
 }
 
+/** How a response ended that held no answer. */
+export type ResponseEnd = Pick<Unanswered, "head" | "body" | "problem">
+
 /** Returns what a response says that ended without an answer, by its status. */
-export const weighUnanswered = ({ head: response, body: text, problem }: Unanswered): Evidence => {
+export const weighUnanswered = ({ head: response, body: text, problem }: ResponseEnd): Evidence => {
   const { location, status } = response
   const body = head(text, 200)
   const decided = weighStatus(response)
@@ -209,7 +209,10 @@ const weighDiscoverResult = (policy: Policy, result: JsonObject): Evidence => {
   const list = listOf({ supported: result["supportedVersions"] })
   if (list === undefined) return garbled("result.supportedVersions", "it is no list of revisions", false, {})
   const version = newest(list.filter((one) => isModern(one) && policy.versions.includes(one)))
-  return version === undefined ? weighList(policy, list, undefined, undefined) : { _tag: "Agreed", version, result }
+  // Nothing was asked for that could have been refused, and a list is no refusal: it has no code.
+  return version === undefined
+    ? weighLegacyList(policy, list, undefined, undefined)
+    : { _tag: "Agreed", version, result }
 }
 
 const discoverProblem = (result: JsonObject): Garbled | undefined => {
@@ -226,26 +229,14 @@ const weighLateProbe = (policy: Policy, message: Success | Failure): Evidence =>
 }
 
 /** A list that names a mutual modern revision corrects us; else one that names a legacy revision counters; else nothing is shared. */
-const weighList = (
-  policy: Policy,
-  theirs: ReadonlyArray<string>,
-  code: number | undefined,
-  refused: string | undefined
-): Evidence => {
+const weighList = (policy: Policy, theirs: ReadonlyArray<string>, code: number, refused: string): Evidence => {
   const modern = newest(theirs.filter((one) => isModern(one) && policy.versions.includes(one)))
-  if (modern !== undefined && code !== undefined) {
-    return { _tag: "Corrected", version: modern, theirs: kept(theirs), code }
-  }
+  if (modern !== undefined) return { _tag: "Corrected", version: modern, theirs: kept(theirs), code }
   return weighLegacyList(policy, theirs, code, refused)
 }
 
 // A -32602 is the handshake's own refusal: its legacy revisions are an offer that comes before its modern ones.
-const weighHandshakeList = (
-  policy: Policy,
-  theirs: ReadonlyArray<string>,
-  code: number,
-  refused: string | undefined
-): Evidence => {
+const weighHandshakeList = (policy: Policy, theirs: ReadonlyArray<string>, code: number, refused: string): Evidence => {
   const legacy = weighLegacyList(policy, theirs, code, refused)
   return legacy._tag === "Countered" ? legacy : weighList(policy, theirs, code, refused)
 }
@@ -260,8 +251,6 @@ const weighLegacyList = (
   const found = { theirs: kept(theirs), ...(code === undefined ? undefined : { code }) }
   return legacy === undefined ? { _tag: "Disjoint", ...found } : { _tag: "Countered", version: legacy, ...found }
 }
-
-const refusedBy = (state: Awaiting): string | undefined => (methodOf(state) === "initialize" ? state.asked : undefined)
 
 const garbled = (
   path: string,

@@ -174,13 +174,19 @@ describe("a response that ended without an answer", () => {
     [200, "TransportFailure", false]
   ])("%d is %s, retryable: %s", (status, tag, retryable) => {
     const reason = Answer.reasonOfEnd(modern, asked, {
-      _tag: "Unanswered",
-      exchange: 12,
       head: { status },
       body: "",
       problem: "it holds no answer"
     })
     expect(reason).toMatchObject({ _tag: tag, retryable })
+  })
+
+  it("names where a redirect leads, if it says so", () => {
+    const reason = (head: ResponseHead): string =>
+      Answer.reasonOfEnd(modern, asked, { head, body: "", problem: "p" }).message
+    const said = "The answer to tools/call is no JSON-RPC response: p."
+    expect(reason({ status: 302, location: "/new" })).toBe(`${said} It is the redirect 302 to /new.`)
+    expect(reason({ status: 302 })).toBe(said)
   })
 })
 

@@ -107,10 +107,26 @@ describe("correlation on a pipe", () => {
     ["no result that it could be", {}]
   ])("a late answer to the probe that is %s is OutOfTurn", (_, value) => {
     const where: Where = { policy: discoverFirst, path: [silence] }
-    expect(evidenceOf(always(arrived(success(1, value))), where)).toMatchObject({
+    expect(evidenceOf(always(arrived(success(1, value))), where)).toStrictEqual({
       _tag: "OutOfTurn",
+      kind: "message",
+      what: "the late answer to the probe",
       probeAnswered: true
     })
+  })
+
+  it("while a silent probe is unanswered, a result with an id that was never used is no answer to it", () => {
+    const stranger = success(77, { supportedVersions: ["2026-07-28"], capabilities: {} })
+    expect(evidenceOf(always(arrived(stranger)), { policy: discoverFirst, path: [silence] })).toStrictEqual({
+      _tag: "OutOfTurn",
+      kind: "message",
+      what: "a response to nothing that was asked"
+    })
+  })
+
+  it("a silent probe is listened for whatever else comes meanwhile", () => {
+    const where: Where = { policy: discoverFirst, path: [silence, ping, noise] }
+    expect(evidenceOf(late("2026-07-28"), where)._tag).toBe("LateAgreed")
   })
 
   it("a late error to the probe is OutOfTurn, even one that names 2026-07-28", () => {
@@ -347,10 +363,21 @@ describe("what is out of turn", () => {
   it("too much noise is Garbled with its head, and foreign", () => {
     const first = always({ _tag: "Stray", head: "Shelf target v3 starting", problem: "notJson" })
     const policy = Policy.withBudgets(auto, { noise: 3 })
-    expect(evidenceOf(noise, { policy, path: [first, noise, noise] })).toMatchObject({
+    expect(evidenceOf(noise, { policy, path: [first, noise, noise] })).toStrictEqual({
       _tag: "Garbled",
+      path: "stdout",
+      problem: "more than 3 lines are no JSON-RPC message",
       foreign: true,
       head: "Shelf target v3 starting"
+    })
+  })
+
+  it("too many messages are Garbled too, but not foreign", () => {
+    expect(evidenceOf(ping, { policy: Policy.withBudgets(auto, { outOfTurn: 1 }), path: [ping] })).toStrictEqual({
+      _tag: "Garbled",
+      path: "message",
+      problem: "more than 1 messages came out of turn",
+      foreign: false
     })
   })
 

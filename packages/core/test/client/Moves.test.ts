@@ -4,7 +4,7 @@ import * as Client from "@parley/core/client/Client"
 import { most } from "@parley/core/client/Transitions"
 import * as Policy from "@parley/core/client/Policy"
 import { cell } from "@parley/core/client/Table"
-import { discover, initialize, keep, settleHeld, settleKept } from "@parley/core/client/Moves"
+import { discover, discoverOrHold, fail, initialize, keep, settleHeld, settleKept } from "@parley/core/client/Moves"
 import type { Medium } from "@parley/core/Medium"
 import { http, stdio } from "@parley/core/Medium"
 import { notification, request } from "@parley/core/Message"
@@ -111,6 +111,32 @@ describe("the held handshake", () => {
   it("a discover that agrees leaves no session behind", () => {
     const step = play(auto, http, names("2026-07-28", { session: "s1" }), lists("2026-07-28"))
     expect(step.commands.map(commandText)).toEqual(["clear 2", "clear negotiation", "delete s1 at 2025-11-25"])
+  })
+
+  it("a discover after a silent probe leaves no session behind, on a carrier that has sessions", () => {
+    const medium: Medium = { ...http, silence: "maybeLegacy" }
+    const path = [silence, names("2026-07-28", { session: "s1" }), lists("2026-07-28")]
+    expect(commandsOf(discoverFirst, medium, ...path).slice(-3)).toEqual([
+      "clear 3",
+      "clear negotiation",
+      "delete s1 at 2025-11-25"
+    ])
+  })
+
+  it("an agreement that a table refuses leaves no session behind", () => {
+    const policy = Policy.override(auto, "Initializing", "Agreed", cell(fail, "no"))
+    expect(play(policy, http, names("2025-06-18", { session: "s1" })).commands.map(commandText)).toEqual([
+      "clear 1",
+      "clear negotiation",
+      "delete s1 at 2025-06-18"
+    ])
+  })
+
+  it("a table may end with what is out of turn, session or not", () => {
+    const policy = Policy.override(auto, "Initializing", "OutOfTurn", cell(fail, "no"))
+    for (const head of [{ session: "s1" }, {}]) {
+      expect(ended(policy, http, says(request("r", "ping"), head))).toBe("Forbids auto+")
+    }
   })
 
   it("a counter after it deletes the session when it ends", () => {
@@ -294,7 +320,14 @@ describe("a client that cannot live in the modern era", () => {
     const policy = Policy.withVersions(discoverFirst, ["2025-06-18", "2025-11-25"])
     expect(ended(policy, stdio)).toBe("Initializing 2025-11-25")
     expect(Client.begin(policy, stdio).trace?.because).toContain("its versions lack that era")
-    expect(ended(policy, stdio, names("2026-07-28"))).toBe("Holding 2025-11-25")
+    for (const one of [auto, hermes, discoverFirst]) {
+      const held = play(Policy.withVersions(one, ["2025-11-25"]), stdio, names("2026-07-28"))
+      expect(stateText(held.state)).toBe("Holding 2025-11-25")
+      expect(held.trace?.because).toContain("(the policy speaks no modern revision)")
+    }
+    const countered = play(Policy.withVersions(hermes, ["2025-06-18", "2025-11-25"]), stdio, unsupported("2025-06-18"))
+    expect(stateText(countered.state)).toBe("Countering 2025-06-18")
+    expect(countered.trace?.because).toContain("(the policy speaks no modern revision)")
     const step = play(Policy.withVersions(auto, ["2025-11-25"]), stdio, methodMissing)
     expect(step.state._tag === "Failed" && reasonText(step.state.reason)).toBe("NotFound initialize")
     expect(step.trace?.because).toContain("speaks no modern revision")
@@ -432,7 +465,20 @@ describe("what no policy exceeds, not even one's own", () => {
     expect(step.state._tag).toBe("Failed")
   })
 
+  it("no third discover, whatever a table makes of the second list: one handshake is tried instead", () => {
+    const policy = Policy.override(stateless, "Discovering", "MethodMissing", cell(discover, "once more"))
+    expect(initializes(http, policy, methodMissing, unsupported("2026-07-28"))).toEqual([
+      "discover 1 2026-07-28",
+      "discover 2 2026-07-28",
+      "initialize 3 2025-11-25"
+    ])
+  })
+
   it("a move that a state cannot feed fails and says so", () => {
+    const unprobed = Policy.override(auto, "Initializing", "ModernNamed", cell(discoverOrHold, "nothing was probed"))
+    expect(play(unprobed, stdio, names("2026-07-28")).trace?.because).toBe(
+      "nothing was probed (the probe did not end in a way that lets a handshake be held)"
+    )
     const kept = Policy.override(auto, "Initializing", "Refused", cell(settleKept, "nothing is kept"))
     expect(play(kept, stdio, refused).trace?.because).toContain("no late answer is kept")
     const held = Policy.override(auto, "Initializing", "ModernNamed", cell(settleHeld, "nothing is held"))

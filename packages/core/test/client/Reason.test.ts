@@ -18,11 +18,13 @@ import {
   exits,
   garbled,
   headerMismatch,
+  late,
   lists,
   lost,
   methodMissing,
   names,
   outOfTime,
+  ping,
   play,
   reasonText,
   refused,
@@ -37,8 +39,19 @@ const { auto, discoverFirst, stateless } = Policy
 const reasonOf = (policy: Policy.Policy, medium: Medium, ...path: ReadonlyArray<Happening>): NegotiationReason => {
   const { state } = play(policy, medium, ...path)
   if (state._tag !== "Failed") throw new Error(`${state._tag} is no failure`)
+  expect(unknown(state.reason)).toEqual([])
   return state.reason
 }
+
+// What is not known is absent from an error: no member of it, nor of its cause, is undefined.
+const unknown = (reason: object): ReadonlyArray<string> =>
+  Object.entries(reason).flatMap(([key, value]) =>
+    value === undefined
+      ? [key]
+      : key === "cause" && value instanceof Error
+        ? unknown(value).map((inner) => `cause.${inner}`)
+        : []
+  )
 
 // A policy that gives up at once: every evidence is seen as its own error.
 const blunt = (policy: Policy.Policy): Policy.Policy =>
@@ -158,6 +171,24 @@ describe("evidence to error", () => {
         message: expect.stringContaining("It leads to https://example.com/new: use that address.")
       }
     ],
+    [
+      "HttpRefused by a redirect that leads nowhere",
+      status(399),
+      {
+        _tag: "TransportFailure",
+        status: 399,
+        message: expect.stringContaining("and five of them. Use the address to which it leads.")
+      }
+    ],
+    [
+      "HttpRefused by a status of which more is not known",
+      status(410),
+      {
+        _tag: "TransportFailure",
+        reason:
+          "The server answered initialize with 410 and no JSON-RPC error. Check that the address is that of an MCP endpoint."
+      }
+    ],
     ["HttpRefused", status(404, {}, "Nope"), { _tag: "TransportFailure", status: 404, head: "Nope", retryable: false }],
     [
       "AccessRefused",
@@ -191,12 +222,16 @@ describe("evidence to error", () => {
     expect(reasonOf(auto, http, status(code)).message).not.toContain("HTTP+SSE")
   })
 
-  it("a table that fails on an agreement says that the policy forbids it", () => {
-    const policy = Policy.override(auto, "Initializing", "Agreed", cell(fail, "no"), "refusenik")
-    expect(reasonOf(policy, stdio, names("2025-11-25"))).toMatchObject({
+  it.each<["Agreed" | "LateAgreed" | "OutOfTurn", Policy.Policy, ReadonlyArray<Happening>]>([
+    ["Agreed", auto, [names("2025-11-25")]],
+    ["LateAgreed", discoverFirst, [silence, late("2026-07-28")]],
+    ["OutOfTurn", auto, [ping]]
+  ])("a table that fails on %s, which is no failure, says that the policy forbids it", (evidence, base, path) => {
+    const policy = Policy.override(base, "Initializing", evidence, cell(fail, "no"), "refusenik")
+    expect(reasonOf(policy, stdio, ...path)).toMatchObject({
       _tag: "PolicyForbids",
       policy: "refusenik",
-      what: expect.stringContaining("Agreed")
+      what: `its table fails on ${evidence}`
     })
   })
 })

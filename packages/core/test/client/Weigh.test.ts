@@ -278,6 +278,9 @@ describe("an error without a list", () => {
     expect(small.message.length).toBeLessThanOrEqual(200)
     expect(small.data).toEqual({ hint: "small" })
     expect(evidenceOf(said({ hint: "x".repeat(5000) }))).not.toHaveProperty("data")
+    // 4,096 characters of JSON, the quotes with them.
+    expect(evidenceOf(said("x".repeat(4094)))).toHaveProperty("data", "x".repeat(4094))
+    expect(evidenceOf(said("x".repeat(4095)))).not.toHaveProperty("data")
     let deep: unknown = 0
     for (let index = 0; index < 20_000; index++) deep = [deep]
     expect(evidenceOf(said(deep))).not.toHaveProperty("data")

@@ -130,8 +130,6 @@ describe("Evidence says what is wrong and where", () => {
     const foreign = (contentType: string | undefined): unknown =>
       Reflect.get(
         weighUnanswered({
-          _tag: "Unanswered",
-          exchange: 1,
           head: { status: 200, ...(contentType === undefined ? undefined : { contentType }) },
           body: "",
           problem: "p"
@@ -238,7 +236,7 @@ describe("The error of a later request says", () => {
   it("that a session is gone only where there was one and the status is 404", () => {
     const inSession = { ...agreement, sessionId: "s" }
     const end = (status: number, of: Agreement): object =>
-      Answer.reasonOfEnd(of, asked, { _tag: "Unanswered", exchange: 1, head: { status }, body: "b", problem: "p" })
+      Answer.reasonOfEnd(of, asked, { head: { status }, body: "b", problem: "p" })
     expect(end(404, inSession)).toMatchObject({ _tag: "SessionUnknown", problem: "unknown" })
     expect(end(500, inSession)).toMatchObject({ _tag: "TransportFailure", retryable: true, status: 500, head: "b" })
     expect(end(404, agreement)).toMatchObject({ _tag: "TransportFailure", retryable: false })
