@@ -9,8 +9,8 @@ import { refusal } from "./Refusal.ts"
 /** What was sent, as its rungs see it. */
 export interface Body {
   readonly parsed: Parsed
-  /** What frame it is, or Batch for an array. Invalid where it is no JSON. */
-  readonly kind: Kind | "Batch"
+  /** What frame it is: Invalid where it is no JSON, undefined for an array. */
+  readonly kind: Kind | undefined
 }
 
 /** A rung that judges what was sent. Undefined lets it pass. */
@@ -73,7 +73,7 @@ export interface Many {
 /** Returns what was sent, or the refusal of a rung. */
 export const climbBody = (compiled: Compiled, parsed: Parsed): Sent | Refusal => {
   let value = parsed.ok ? parsed.value : undefined
-  let kind: Body["kind"] = Array.isArray(value) ? "Batch" : kindOf(value)
+  let kind: Body["kind"] = Array.isArray(value) ? undefined : kindOf(value)
   if (kind === "Invalid") {
     // An error response without words is still an answer to what the server asked.
     const mended = read(value)

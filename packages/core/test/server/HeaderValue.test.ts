@@ -83,6 +83,7 @@ describe("HeaderValue", () => {
     expect(agreesWithParameter("42", "42", "integer")).toBe(true)
     expect(agreesWithParameter("42.0", "42", "integer")).toBe(false)
     expect(agreesWithParameter("true", true, "integer")).toBe(true)
+    expect(agreesWithParameter(encodeHeaderValue("größe"), "größe", "integer")).toBe(true)
   })
 
   it("compares booleans and texts to the letter", () => {
