@@ -17,11 +17,12 @@ export interface Ended {
   readonly millis: number
 }
 
-/** Runs `parley` with these arguments to its end, on pipes. */
+/** Runs `parley` with these arguments to its end, on pipes, or with a file that is open as its standard output. */
 export const parley = (
   args: ReadonlyArray<string>,
   env: { readonly [name: string]: string } = {},
-  onStart?: (child: ChildProcess) => void
+  onStart?: (child: ChildProcess) => void,
+  stdout: "pipe" | number = "pipe"
 ): Promise<Ended> =>
   new Promise((resolve, reject) => {
     const started = performance.now()
@@ -30,14 +31,14 @@ export const parley = (
     const child = spawn(process.execPath, [...register, bin, ...args], {
       cwd: root,
       env: { ...inherited, ...env },
-      stdio: ["ignore", "pipe", "pipe"]
+      stdio: ["ignore", stdout, "pipe"]
     })
-    let stdout = ""
+    let out = ""
     let stderr = ""
-    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text))
-    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text))
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => (out += text))
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text))
     child.on("error", reject)
-    child.on("close", (code) => resolve({ code, stdout, stderr, millis: performance.now() - started }))
+    child.on("close", (code) => resolve({ code, stdout: out, stderr, millis: performance.now() - started }))
     onStart?.(child)
   })
 

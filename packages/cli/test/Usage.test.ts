@@ -1,4 +1,5 @@
 // The program as a person meets it first: help, version, and commands that are not understood. Real processes.
+import { closeSync, existsSync, openSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { version } from "@parley/cli/Release"
 import { parley } from "./Program.ts"
@@ -48,6 +49,16 @@ describe.concurrent("parley", () => {
     expect(code).toBe(0)
     for (const flag of ["--policy", "--timeout", "--header", "--json", "--trace", "--diagram", "EXAMPLES"]) {
       expect(stdout).toContain(flag)
+    }
+  })
+
+  it.skipIf(!existsSync("/dev/full"))("fails where its answer could not be written, as on a full disk", async () => {
+    const full = openSync("/dev/full", "w")
+    try {
+      const { code } = await parley(["--help"], {}, undefined, full)
+      expect(code).toBe(1)
+    } finally {
+      closeSync(full)
     }
   })
 
