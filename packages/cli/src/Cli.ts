@@ -21,8 +21,9 @@ import { probe } from "./commands/Probe.ts"
 import { serve } from "./commands/Serve.ts"
 import { TaskFailed, UsageError } from "./Exit.ts"
 import * as Release from "./Release.ts"
+import * as Help from "./render/Help.ts"
 import { coloured } from "./render/Style.ts"
-import { lastLines, oneLine } from "./render/Text.ts"
+import { hang, lastLines, oneLine } from "./render/Text.ts"
 import { complain, screen } from "./Screen.ts"
 import { Trailing } from "./Trailing.ts"
 
@@ -97,9 +98,11 @@ const sayWrong = (
   problems: ReadonlyArray<string>,
   commandPath: ReadonlyArray<string>
 ): Effect.Effect<void, never, Stdio.Stdio | Terminal.Terminal> =>
-  Effect.flatMap(screen, ({ err }) =>
+  Effect.flatMap(screen, ({ columns, err, watched }) =>
     complain([
-      ...problems.map((problem) => `${err.bad("error")}: ${oneLine(problem, 400)}`),
+      ...problems.flatMap((problem) =>
+        hang(`${err.bad("error")}: ${oneLine(problem, 400)}`, watched ? columns : Infinity, 2)
+      ),
       `See ${commandPath.join(" ")} --help`
     ])
   )
@@ -109,14 +112,16 @@ const presenter = Layer.effect(
   CliOutput.Presenter,
   Effect.gen(function* () {
     const context = yield* Effect.context<Stdio.Stdio | Terminal.Terminal>()
-    const { out } = yield* screen
+    const { columns, out } = yield* screen
     const help = (globalFlags: "full" | "summary") =>
       CliOutput.defaultFormatter({ colors: out === coloured, globalFlags })
     return {
       present: (event) => {
         switch (event._tag) {
           case "Help":
-            return Console.log(help(event.commandPath.length > 1 ? "summary" : "full").formatHelpDoc(event.helpDoc))
+            return Console.log(
+              Help.fitted(help(event.commandPath.length > 1 ? "summary" : "full").formatHelpDoc(event.helpDoc), columns)
+            )
           case "Version":
             return Console.log(help("full").formatVersion(event.name, event.version))
           case "InvalidInvocation":
@@ -135,4 +140,8 @@ const settings = Layer.mergeAll(
   Layer.succeed(References.MinimumLogLevel, "Error")
 )
 
-const messageOf = (error: CliError): string => lastLines(error.message, 8, 300).join(" ")
+// A line that ends in no mark is a sentence of its own.
+const messageOf = (error: CliError): string =>
+  lastLines(error.message, 8, 300)
+    .map((line, index, lines) => (index < lines.length - 1 && /\w"?$/.test(line) ? `${line}.` : line))
+    .join(" ")

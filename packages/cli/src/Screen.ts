@@ -15,7 +15,9 @@ export interface Screen {
   readonly err: Style
   /** The columns of a line: the terminal's, between 40 and 120; 80 where there is none. */
   readonly columns: number
-  /** Whether someone watches standard error. */
+  /** Whether standard output is a terminal: only there a line that a program may read is broken. */
+  readonly breaks: boolean
+  /** Whether someone watches standard error: only there a warning or a usage error is broken into lines. */
   readonly watched: boolean
 }
 
@@ -36,6 +38,7 @@ export const screen: Effect.Effect<Screen, never, Stdio.Stdio | Terminal.Termina
   return {
     out: forStream(outIsTerminal, environment),
     err: forStream(watched, environment),
+    breaks: outIsTerminal,
     columns: columns === 0 ? 80 : Math.min(120, Math.max(40, columns)),
     watched: watched && environment.TERM !== "dumb"
   }

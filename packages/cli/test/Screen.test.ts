@@ -42,6 +42,7 @@ describe("screen", () => {
         out: plain,
         err: coloured,
         columns: 100,
+        breaks: false,
         watched: true
       })
     })
@@ -66,9 +67,11 @@ describe("withProgress", () => {
   const wiped = "\r\u001b[2K"
 
   const watch = (effect: Effect.Effect<string>, watched: boolean, written: Array<string>) =>
-    withProgress(effect, { out: plain, err: plain, columns: 80, watched }, (seconds) => `waiting ${seconds}`).pipe(
-      Effect.provide(streams({ out: watched, err: watched }, written))
-    )
+    withProgress(
+      effect,
+      { out: plain, err: plain, columns: 80, breaks: watched, watched },
+      (seconds) => `waiting ${seconds}`
+    ).pipe(Effect.provide(streams({ out: watched, err: watched }, written)))
 
   it.effect("shows nothing within two seconds", () =>
     Effect.gen(function* () {

@@ -9,11 +9,12 @@ import * as Effect from "effect/Effect"
 import * as Checkup from "../Checkup.ts"
 import { TaskFailed, UsageError } from "../Exit.ts"
 import { type Finding, traceOf } from "../Finding.ts"
+import type { Entry } from "../Recording.ts"
 import * as Release from "../Release.ts"
 import * as Failure from "../render/Failure.ts"
 import { plain, type Style } from "../render/Style.ts"
 import * as Summary from "../render/Summary.ts"
-import { duration, oneLine } from "../render/Text.ts"
+import { duration, hang, oneLine } from "../render/Text.ts"
 import * as Trace from "../render/Trace.ts"
 import { screen } from "../Screen.ts"
 import * as Secrets from "../Secrets.ts"
@@ -55,7 +56,7 @@ export const doctor = Command.make(
     const checks = [Checkup.node(process.versions.node), yield* Checkup.loopback, ...Checkup.proxies(process.env)]
     yield* print([
       `${view.out.bold(`parley ${Release.version}`)} on ${process.platform} ${process.arch}`,
-      ...checks.map((check) => checked(check, view.out))
+      ...checks.flatMap((check) => hang(checked(check, view.out), view.columns, 8))
     ])
     let sound = checks.every(({ state }) => state !== "bad")
     for (const policy of target === undefined ? [] : [Policy.auto, Policy.discoverFirst]) {
@@ -68,7 +69,11 @@ export const doctor = Command.make(
     yield* print([
       "",
       sound ? view.out.good("Nothing is wrong here.") : view.out.bad("Something is wrong: see above."),
-      view.out.dim("For a bug report, copy all of this. Known secrets are removed; look once more yourself.")
+      ...hang(
+        view.out.dim("For a bug report, copy all of this. Known secrets are removed; look once more yourself."),
+        view.columns,
+        0
+      )
     ])
     if (!sound) return yield* new TaskFailed()
   })
@@ -77,10 +82,12 @@ export const doctor = Command.make(
     [
       "Check this machine, and a server if you name one; print what a bug report needs.",
       "",
-      "  A server is asked twice: under auto, and under discoverFirst. Values of --header, of variables whose names say",
-      "  that they are secret, and what looks like a token are printed as ***.",
+      "  A server is asked twice: under auto, and under discoverFirst. Values of",
+      "  --header, of variables whose names say that they are secret, and what looks",
+      "  like a token are printed as ***.",
       "",
-      "  Exit code: 0 nothing is wrong, 1 something is, 2 the command was not understood."
+      "  Exit code: 0 nothing is wrong, 1 something is, 2 the command was not",
+      "  understood."
     ].join("\n")
   ),
   Command.withShortDescription("Check this machine and a server; print what a bug report needs."),
@@ -98,26 +105,27 @@ const checked = ({ state, what }: Checkup.Check, style: Style): string =>
 const reported = (finding: Finding, style: Style, columns: number): ReadonlyArray<string> => {
   const { outcome } = finding
   return [
-    style.bold(`${Target.show(finding.target)} under ${finding.policy}`),
+    ...hang(style.bold(`${Target.show(finding.target)} under ${finding.policy}`), columns, 2),
     ...(outcome._tag === "Agreed"
       ? [
-          Summary.summary(finding, outcome.agreement, style),
-          ...Summary.warnings(outcome.agreement).map((warning) => `${style.notable("warning")}: ${warning}`)
+          ...hang(Summary.summary(finding, outcome.agreement, style), columns, 2),
+          ...Summary.warnings(outcome.agreement).flatMap((warning) =>
+            hang(`${style.notable("warning")}: ${warning}`, columns, 2)
+          )
         ]
       : Failure.failure(finding, outcome.error, style, columns)),
     style.dim("steps"),
     ...Trace.trace(traceOf(finding), plain, columns),
     style.dim("messages"),
-    ...finding.entries
-      .slice(0, 40)
-      .map(
-        ({ atMillis, detail, from, kind, status, what }) =>
-          `${duration(atMillis).padStart(9)}  ${oneLine(
-            `${from} ${kind} ${what}${detail === "" ? "" : `: ${detail}`}${status === undefined ? "" : ` (HTTP ${status})`}`,
-            160
-          )}`
-      )
+    ...finding.entries.slice(0, 40).flatMap((entry) => hang(line(entry), columns, 13))
   ]
+}
+
+const line = ({ atMillis, detail, from, kind, status, what }: Entry): string => {
+  // What a carrier did is named by its kind alone.
+  const words = kind === what ? [from, what] : [from, kind, what]
+  const told = `${words.join(" ")}${detail === "" ? "" : `: ${detail}`}${status === undefined ? "" : ` (HTTP ${status})`}`
+  return `${duration(atMillis).padStart(9)}  ${oneLine(told, 160)}`
 }
 
 const orUsage = <A>(reading: Target.Reading<A>): Effect.Effect<A, UsageError> =>

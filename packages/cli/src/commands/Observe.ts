@@ -94,7 +94,7 @@ export const observe = Command.make(
           ].join("\n")
         )
         const told = Effect.suspend(() =>
-          Console.log(input.json ? json(row(), 2) : ClientRow.lines(row(), view.out, view.columns).join("\n"))
+          Console.log(input.json ? json(row(), 2) : ["", ...ClientRow.lines(row(), view.out, view.columns)].join("\n"))
         )
         yield* Effect.ensuring(starterGone, told)
       })
@@ -107,13 +107,15 @@ export const observe = Command.make(
       "",
       ...Observation.wayNames.map((way) => `    ${way.padEnd(15)} ${Observation.ways[way]}`),
       "",
-      "  Over HTTP each way has a URL; the row is printed at the end. On stdio each start of the command is the next way",
-      "  that the file of --row does not hold yet, or the one of --way: some clients start a command twice.",
+      "  Over HTTP each way has a URL; the row is printed at the end. On stdio each",
+      "  start of the command is the next way that the file of --row does not hold",
+      "  yet, or the one of --way: some clients start a command twice.",
       "",
-      "  Exit code: 0 the input ended, 1 it could not listen, 2 the command was not understood, 130 interrupted."
+      "  Exit code: 0 the input ended, 1 it could not listen, 2 the command was not",
+      "  understood, 130 interrupted."
     ].join("\n")
   ),
-  Command.withShortDescription("Serve a client in each of the ways that matter, and write what it does."),
+  Command.withShortDescription("Serve a client in each way that matters; write what it does."),
   Command.withExamples([
     { command: "parley observe --port 0", description: "Six URLs to point a client at" },
     { command: "parley observe --json > client.json", description: "Its row, for a program" },

@@ -22,7 +22,7 @@ import * as Failure from "../render/Failure.ts"
 import * as Json from "../render/Json.ts"
 import { plain } from "../render/Style.ts"
 import * as Summary from "../render/Summary.ts"
-import { json, oneLine } from "../render/Text.ts"
+import { hang, json, oneLine } from "../render/Text.ts"
 import * as Trace from "../render/Trace.ts"
 import type { Screen } from "../Screen.ts"
 import { complain, screen, withProgress } from "../Screen.ts"
@@ -105,7 +105,7 @@ export const probe = Command.make(
       "Ask a server what it speaks: era, revision, name, capabilities.",
       "",
       "  Policies:",
-      "    auto             initialize; server/discover on a sure sign of a modern server",
+      "    auto             initialize; server/discover only on a sure sign",
       "    discoverFirst    server/discover; initialize unless that is ruled out",
       "    hermes           as Hermes Agent does by default",
       "    stateless        as Hermes Agent's stateless setting",
@@ -127,7 +127,7 @@ export const probe = Command.make(
       description: "See why it was agreed"
     },
     {
-      command: 'parley probe --json --header "Authorization: Bearer $TOKEN" https://example.com/mcp',
+      command: 'parley probe --json --header "Authorization: $TOKEN" https://example.com/mcp',
       description: "Everything that was found, for a program"
     }
   ])
@@ -171,7 +171,9 @@ const show = Effect.fnUntraced(function* (finding: Finding, views: Views, view: 
   } else {
     const style = views.diagram ? plain : view.out
     const lines = [
-      ...(outcome._tag === "Agreed" ? [Summary.summary(finding, outcome.agreement, style)] : []),
+      ...(outcome._tag === "Agreed"
+        ? hang(Summary.summary(finding, outcome.agreement, style), view.breaks ? view.columns : Infinity, 2)
+        : []),
       ...(views.trace ? Trace.trace(traceOf(finding), style, view.columns) : [])
     ]
     if (views.diagram) yield* Console.log(Diagram.diagram(finding, lines))
@@ -179,7 +181,9 @@ const show = Effect.fnUntraced(function* (finding: Finding, views: Views, view: 
   }
   yield* complain(
     outcome._tag === "Agreed"
-      ? Summary.warnings(outcome.agreement).map((warning) => `${view.err.notable("warning")}: ${warning}`)
+      ? Summary.warnings(outcome.agreement).flatMap((warning) =>
+          hang(`${view.err.notable("warning")}: ${warning}`, view.watched ? view.columns : Infinity, 2)
+        )
       : Failure.failure(finding, outcome.error, view.err, view.columns)
   )
 })

@@ -104,9 +104,11 @@ export const serve = Command.make(
     [
       "Serve tools, prompts and resources to try a client against.",
       "",
-      "  Over HTTP it says its URL and serves until it is interrupted. On stdio it serves one client until the input ends.",
+      "  Over HTTP it says its URL and serves until it is interrupted. On stdio it",
+      "  serves one client until the input ends.",
       "",
-      "  Exit code: 0 the input ended, 1 it could not listen, 2 the command was not understood, 130 interrupted."
+      "  Exit code: 0 the input ended, 1 it could not listen, 2 the command was not",
+      "  understood, 130 interrupted."
     ].join("\n")
   ),
   Command.withShortDescription("Serve tools, prompts and resources to try a client against."),

@@ -5,7 +5,7 @@ import type { Finding } from "../Finding.ts"
 import type { Entry } from "../Recording.ts"
 import * as Target from "../Target.ts"
 import type { Style } from "./Style.ts"
-import { duration, lastLines, oneLine, wrap } from "./Text.ts"
+import { duration, hang, lastLines, oneLine, wrap } from "./Text.ts"
 
 /** Returns the explanation as lines of at most so many columns. */
 export const failure = (
@@ -20,7 +20,11 @@ export const failure = (
       .flatMap((paragraph) => wrap(paragraph, Math.max(20, columns - indent)))
       .map((text, index) => `  ${style.dim((index === 0 ? title : "").padEnd(indent - 2))}${text}`)
   return [
-    `${style.bad("No agreement")} with ${style.bold(Target.show(finding.target))}: ${reason._tag}`,
+    ...hang(
+      `${style.bad("No agreement")} with ${style.bold(Target.show(finding.target))}: ${reason._tag}`,
+      columns,
+      indent
+    ),
     ...section("tried", tried(finding)),
     ...section("why", [oneLine(reason._tag === "TransportFailure" ? reason.reason : reason.message, 600)]),
     ...section("began", reason._tag === "TransportFailure" ? nonEmpty(oneLine(reason.head ?? "", 300)) : []),

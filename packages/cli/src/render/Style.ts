@@ -23,7 +23,8 @@ export const coloured: Style = {
   dim: painted(2),
   good: painted(32),
   bad: painted(31),
-  notable: painted(33)
+  // Not yellow: nobody can read it on white.
+  notable: painted(35)
 }
 
 /** Returns the style for a stream: coloured if it is a terminal that wants colour. NO_COLOR wins over FORCE_COLOR. */

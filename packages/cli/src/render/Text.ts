@@ -46,6 +46,29 @@ export const wrap = (text: string, columns: number): ReadonlyArray<string> => {
   return line === "" ? lines : [...lines, line]
 }
 
+/**
+ * Returns a line broken at blanks into lines of at most so many columns, those after the first indented by so many blanks.
+ * Emphasis takes no room, blanks within a line stay, a number keeps its unit, and a word that is longer is left whole, so that
+ * it can be copied.
+ */
+export const hang = (line: string, columns: number, indent: number): ReadonlyArray<string> => {
+  if (displayWidth(line) <= columns) return [line]
+  const lines: Array<string> = []
+  let open = ""
+  let isBlank = true
+  for (const word of line.split(breakable)) {
+    if (!isBlank && displayWidth(open) + displayWidth(word) > columns) {
+      lines.push(open.trimEnd())
+      open = " ".repeat(indent)
+      isBlank = true
+    }
+    if (word !== "") isBlank = false
+    // Blanks that follow a break are what was broken at.
+    if (word !== "" || !isBlank || lines.length === 0) open += `${word} `
+  }
+  return isBlank ? lines : [...lines, open.trimEnd()]
+}
+
 /** Returns the text filled with blanks, or cut with an ellipsis, to exactly so many columns. */
 export const column = (text: string, columns: number, align: "left" | "right" = "left"): string => {
   const fitted = displayWidth(text) > columns ? `${cutAt(text, columns - 1)[0] ?? ""}…` : text
@@ -93,3 +116,6 @@ const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g
 // Zero-width characters, direction marks, overrides and isolates, and the byte order mark.
 const deceivers = /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g
 const unprintable = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g
+
+// A blank that does not stand between a number and its unit.
+const breakable = /(?<!\d(?= (?:ms|s|min)\b)) /

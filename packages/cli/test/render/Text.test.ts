@@ -1,6 +1,6 @@
 // What a peer writes reaches the terminal harmless, and lines fit.
 import { describe, expect, it } from "vitest"
-import { column, counted, duration, json, lastLines, oneLine, wrap } from "@parley/cli/render/Text"
+import { column, counted, duration, hang, json, lastLines, oneLine, wrap } from "@parley/cli/render/Text"
 
 // Everything that a terminal acts on, and everything that hides or reorders text.
 // oxlint-disable-next-line no-control-regex
@@ -81,5 +81,25 @@ describe("duration and counted", () => {
     ])
     expect(counted(1, "round trip")).toBe("1 round trip")
     expect(counted(2, "round trip")).toBe("2 round trips")
+  })
+})
+
+describe("hang", () => {
+  it("breaks at blanks, and indents what follows", () => {
+    expect(hang("one two three four", 9, 2)).toEqual(["one two", "  three", "  four"])
+    expect(hang("one two", 9, 2)).toEqual(["one two"])
+  })
+
+  it("leaves a word whole that is longer than a line", () => {
+    expect(hang("see http://example.com/mcp now", 10, 2)).toEqual(["see", "  http://example.com/mcp", "  now"])
+  })
+
+  it("keeps the blanks of a table, and drops those at a break", () => {
+    expect(hang("  --a    one   two", 14, 9)).toEqual(["  --a    one", "         two"])
+  })
+
+  it("counts no emphasis, and parts no number from its unit", () => {
+    expect(hang("\u001b[1mone\u001b[22m two", 7, 0)).toEqual(["\u001b[1mone\u001b[22m two"])
+    expect(hang("took 336 ms.", 9, 0)).toEqual(["took", "336 ms."])
   })
 })
