@@ -17,6 +17,7 @@ import type { Options } from "../conform/Reports.ts"
 import { clientReport, serverReport } from "../conform/Reports.ts"
 import * as Words from "../conform/Target.ts"
 import { TaskFailed, UsageError } from "../Exit.ts"
+import * as Flags from "../Flags.ts"
 import * as Conformance from "../render/Conformance.ts"
 import { counted, json, oneLine } from "../render/Text.ts"
 import { screen, withProgress } from "../Screen.ts"
@@ -76,16 +77,8 @@ export const conform = Command.make(
       Flag.withDescription("How many conversations are held at the same time. Default 4"),
       Flag.withDefault(4)
     ),
-    wire: Flag.Boolean("wire").pipe(
-      Flag.withDescription("Show what went over the wire of one conversation of each kind"),
-      Flag.withDefault(false),
-      Flag.withoutNegation
-    ),
-    json: Flag.Boolean("json").pipe(
-      Flag.withDescription("Print the reports as one JSON document"),
-      Flag.withDefault(false),
-      Flag.withoutNegation
-    )
+    wire: Flags.switched("wire", "Show what went over the wire of one conversation of each kind"),
+    json: Flags.switched("json", "Print the reports as one JSON document")
   },
   Effect.fnUntraced(function* (input) {
     if ((yield* Trailing) !== undefined) {

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Checkup from "../Checkup.ts"
 import { TaskFailed, UsageError } from "../Exit.ts"
 import { type Finding, traceOf } from "../Finding.ts"
+import * as Flags from "../Flags.ts"
 import type { Entry } from "../Recording.ts"
 import * as Release from "../Release.ts"
 import * as Failure from "../render/Failure.ts"
@@ -37,11 +38,7 @@ export const doctor = Command.make(
       Flag.withMetavar("duration"),
       Flag.withDefault("30s")
     ),
-    header: Flag.String("header").pipe(
-      Flag.withDescription('For every HTTP request: "Name: value". Repeatable'),
-      Flag.withMetavar("header"),
-      Flag.atLeast(0)
-    )
+    header: Flags.header
   },
   Effect.fnUntraced(function* (input) {
     const trailing = yield* Trailing

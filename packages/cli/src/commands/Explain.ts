@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Arrows from "../Arrows.ts"
 import { UsageError } from "../Exit.ts"
+import * as Flags from "../Flags.ts"
 import * as JsonFile from "../JsonFile.ts"
 import * as Recorded from "../Recorded.ts"
 import * as Explained from "../render/Explained.ts"
@@ -23,11 +24,7 @@ export const explain = Command.make(
     file: Argument.String("trace.json").pipe(
       Argument.withDescription("What parley probe --json printed, or a trace; - is standard input")
     ),
-    diagram: Flag.Boolean("diagram").pipe(
-      Flag.withDescription("Print Mermaid: the policy's states, and the way taken"),
-      Flag.withDefault(false),
-      Flag.withoutNegation
-    ),
+    diagram: Flags.switched("diagram", "Print Mermaid: the policy's states, and the way taken"),
     policy: Flag.String("policy").pipe(
       Flag.withDescription("Whose states to draw, where the file does not say"),
       Flag.withMetavar("name"),

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { writeFile } from "node:fs/promises"
 import { TaskFailed, UsageError } from "../Exit.ts"
+import * as Flags from "../Flags.ts"
 import * as JsonFile from "../JsonFile.ts"
 import * as Matrix from "../Matrix.ts"
 import * as MatrixPage from "../render/MatrixPage.ts"
@@ -29,16 +30,8 @@ export const matrix = Command.make(
       Flag.withMetavar("duration"),
       Flag.withDefault("30s")
     ),
-    json: Flag.Boolean("json").pipe(
-      Flag.withDescription("Print the rows as one JSON document"),
-      Flag.withDefault(false),
-      Flag.withoutNegation
-    ),
-    markdown: Flag.Boolean("markdown").pipe(
-      Flag.withDescription("Print a Markdown table"),
-      Flag.withDefault(false),
-      Flag.withoutNegation
-    ),
+    json: Flags.switched("json", "Print the rows as one JSON document"),
+    markdown: Flags.switched("markdown", "Print a Markdown table"),
     html: Flag.String("html").pipe(
       Flag.withDescription("Write one self-contained page to this file too"),
       Flag.withMetavar("file"),

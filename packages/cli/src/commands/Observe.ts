@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { TaskFailed, UsageError } from "../Exit.ts"
+import * as Flags from "../Flags.ts"
 import * as JsonFile from "../JsonFile.ts"
 import * as Observation from "../Observation.ts"
 import * as Carriers from "../observe/Carriers.ts"
@@ -38,11 +39,7 @@ export const observe = Command.make(
       Flag.withDescription("On stdio: answer in this way, however often it is started. Default: the next one"),
       Flag.optional
     ),
-    json: Flag.Boolean("json").pipe(
-      Flag.withDescription("Print the row as a JSON document at the end"),
-      Flag.withDefault(false),
-      Flag.withoutNegation
-    )
+    json: Flags.switched("json", "Print the row as a JSON document at the end")
   },
   Effect.fnUntraced(function* (input) {
     if ((yield* Trailing) !== undefined) return yield* wrong("observe starts no command: nothing may follow --.")

@@ -15,6 +15,7 @@ import * as Result from "effect/Result"
 import { TaskFailed, UsageError } from "../Exit.ts"
 import type { Finding } from "../Finding.ts"
 import { traceOf } from "../Finding.ts"
+import * as Flags from "../Flags.ts"
 import * as Recording from "../Recording.ts"
 import * as Release from "../Release.ts"
 import * as Diagram from "../render/Diagram.ts"
@@ -56,26 +57,10 @@ export const probe = Command.make(
       Flag.withMetavar("duration"),
       Flag.optional
     ),
-    header: Flag.String("header").pipe(
-      Flag.withDescription('For every HTTP request: "Name: value". Repeatable'),
-      Flag.withMetavar("header"),
-      Flag.atLeast(0)
-    ),
-    json: Flag.Boolean("json").pipe(
-      Flag.withDescription("Print all that was found, as one JSON document"),
-      Flag.withDefault(false),
-      Flag.withoutNegation
-    ),
-    trace: Flag.Boolean("trace").pipe(
-      Flag.withDescription("Print every step, and why it was taken"),
-      Flag.withDefault(false),
-      Flag.withoutNegation
-    ),
-    diagram: Flag.Boolean("diagram").pipe(
-      Flag.withDescription("Print what went over the wire, as a Mermaid diagram"),
-      Flag.withDefault(false),
-      Flag.withoutNegation
-    )
+    header: Flags.header,
+    json: Flags.switched("json", "Print all that was found, as one JSON document"),
+    trace: Flags.switched("trace", "Print every step, and why it was taken"),
+    diagram: Flags.switched("diagram", "Print what went over the wire, as a Mermaid diagram")
   },
   Effect.fnUntraced(function* (input) {
     const target = yield* orUsage(Target.read(input.server, yield* Trailing))

@@ -10,6 +10,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { fstatSync } from "node:fs"
 import { TaskFailed, UsageError } from "../Exit.ts"
+import * as Flags from "../Flags.ts"
 import * as Host from "../host/Host.ts"
 import { complain, screen } from "../Screen.ts"
 import { Trailing } from "../Trailing.ts"
@@ -58,11 +59,7 @@ export const serve = Command.make(
       Flag.withMetavar("host"),
       Flag.atLeast(0)
     ),
-    cors: Flag.Boolean("cors").pipe(
-      Flag.withDescription("Let pages of the allowed origins call it"),
-      Flag.withDefault(false),
-      Flag.withoutNegation
-    )
+    cors: Flags.switched("cors", "Let pages of the allowed origins call it")
   },
   Effect.fnUntraced(function* (input) {
     if ((yield* Trailing) !== undefined) return yield* wrong("serve starts no command: nothing may follow --.")
