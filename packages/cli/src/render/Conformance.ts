@@ -13,7 +13,7 @@ export const lines = (report: Report, style: Style, columns: number, wire: boole
   const found = kinds(report.verdicts)
   const heldTo = `${report.side} over ${report.medium}, held to ${report.side === "client" ? "policy" : "profile"} ${report.heldTo}`
   return [
-    style.bold(oneLine(report.subject, columns)),
+    ...wrap(oneLine(report.subject, 400), columns).map(style.bold),
     ...wrap(heldTo, columns),
     ...factsOf(report).flatMap((line) => wrap(line, columns)),
     [

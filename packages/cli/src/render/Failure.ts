@@ -1,6 +1,7 @@
 // A failed probe for a person: what was tried, what came back, whose fault it is, and what to do at this command line.
-import type { Fault, NegotiationError, NegotiationReason } from "@parley/core/Errors"
+import type { Fault, NegotiationError, NegotiationReason, UnsupportedProtocolVersion } from "@parley/core/Errors"
 import { Method } from "@parley/core/Message"
+import { allVersions } from "@parley/core/Version"
 import type { Finding } from "../Finding.ts"
 import type { Entry } from "../Recording.ts"
 import * as Target from "../Target.ts"
@@ -73,6 +74,11 @@ export const tried = (finding: Finding): ReadonlyArray<string> => {
   return lines.length === 0 ? ["nothing: it failed before a byte was sent"] : lines
 }
 
+const namesOnlyStrangers = ({ named, supported }: UnsupportedProtocolVersion): boolean => {
+  const theirs = named === undefined ? supported : [named, ...supported]
+  return theirs.length > 0 && !theirs.some((version) => allVersions.includes(version))
+}
+
 /** Returns what a person at this command line can do about it, the likeliest first. */
 export const remedies = (
   reason: NegotiationReason,
@@ -82,7 +88,9 @@ export const remedies = (
     policy === "auto" ? [] : [`Try --policy auto: the policy ${oneLine(policy, 40)} may be what stands in the way.`]
   switch (reason._tag) {
     case "UnsupportedProtocolVersion":
-      return policy === "auto" ? ["Upgrade the older side: no policy reaches a revision that one side lacks."] : auto
+      return policy === "auto" || namesOnlyStrangers(reason)
+        ? ["Upgrade the older side: no policy reaches a revision that one side lacks."]
+        : auto
     case "PolicyForbids":
       return [...auto, "parley probe --help lists the policies."]
     case "HeaderMismatch":

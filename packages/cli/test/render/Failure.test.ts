@@ -128,9 +128,22 @@ describe("tried, where the connection broke", () => {
 
 describe("remedies", () => {
   const unsupported = new Errors.UnsupportedProtocolVersion({ requested: "2025-11-25", supported: [] })
+  const unspoken = new Errors.UnsupportedProtocolVersion({ requested: "2026-07-28", supported: ["2031-01-01"] })
+  const unspokenName = new Errors.UnsupportedProtocolVersion({
+    requested: "2025-11-25",
+    supported: [],
+    named: "1999-01-01"
+  })
+  const spoken = new Errors.UnsupportedProtocolVersion({
+    requested: "2025-11-25",
+    supported: ["2031-01-01", "2026-07-28"]
+  })
   it.each<[Errors.NegotiationReason, string, string]>([
     [unsupported, "auto", "Upgrade the older side"],
     [unsupported, "handshakeOnly", "--policy auto"],
+    [unspoken, "discoverFirst", "Upgrade the older side"],
+    [unspokenName, "handshakeOnly", "Upgrade the older side"],
+    [spoken, "handshakeOnly", "--policy auto"],
     [new Errors.HeaderMismatch({ header: "x", expected: "a", received: "b" }), "hermes", "--policy auto"],
     [new Errors.HeaderMismatch({ header: "x", expected: "a", received: "b" }), "auto", "proxy"],
     [new Errors.MethodNotFound({ method: "initialize" }), "auto", "/mcp"],
