@@ -34,7 +34,6 @@ export interface ServerLabel {
   readonly commands: ReadonlyArray<Command>
 }
 
-export type ServerNode = Explore.Node<State, ServerLabel>
 export type ServerStep = Explore.Step<State, ServerLabel>
 
 /** Everything that can happen to a subject. */
