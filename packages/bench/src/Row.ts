@@ -25,6 +25,8 @@ export interface Row {
   readonly aim?: Bound | undefined
   /** Whether the figure is a count that must hold in every round of every run; `--smoke` fails where it does not. */
   readonly isExact?: boolean | undefined
+  /** What an exact figure was when somebody last looked: `--smoke` fails where it is another, better or worse. */
+  readonly expected?: number | undefined
   /** What keeps the figure from its aim, one or two sentences: shown where it does not reach it. */
   readonly heldBackBy?: string | undefined
 }
@@ -45,6 +47,9 @@ export const verdict = ({ aim, hold, isExact, parley }: Row): Verdict => {
 export const fault = (row: Row): string | undefined => {
   const { figure } = row.parley
   if (!Number.isFinite(figure.median)) return "nothing was measured"
+  if (row.expected !== undefined && (figure.least !== row.expected || figure.most !== row.expected)) {
+    return `it was ${number(row.expected)}, and it is ${rangeOf(figure)}`
+  }
   return row.isExact === true && verdict(row) === "misses"
     ? `${textOf(row.hold)} is demanded, and it is ${rangeOf(figure)}`
     : undefined

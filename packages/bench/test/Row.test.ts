@@ -45,6 +45,14 @@ describe("Row", () => {
     expect(fault(row([], { most: 3 }))).toBe("nothing was measured")
   })
 
+  it("finds fault with a count that is another than it was, better or worse, and in a single round", () => {
+    const of = (values: ReadonlyArray<number>) => fault(row(values, { most: 606 }, { isExact: true, expected: 490 }))
+    expect(of([490, 490])).toBeUndefined()
+    expect(of([491])).toBe("it was 490, and it is 491")
+    expect(of([489])).toBe("it was 490, and it is 489")
+    expect(of([490, 500])).toBe("it was 490, and it is 490–500")
+  })
+
   it("writes a bound in few characters", () => {
     expect([undefined, { most: 1.4 }, { least: 950 }, { exactly: 0 }].map(textOf)).toEqual([
       "",

@@ -11,7 +11,6 @@ take({
   answers: (told: Told) => server.answers?.(told),
   /** From here on its CPU time counts. */
   mark: () => {
-    globalThis.gc?.()
     marked = process.cpuUsage()
   },
   /** Returns its CPU time since then, in microseconds. */

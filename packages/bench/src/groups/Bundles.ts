@@ -47,17 +47,18 @@ export const bundlesGroup: Group = {
       hold: { exactly: 0 },
       isExact: true
     })
+    const parts =
+      `Of ${kib(own.minifiedBytes)} KiB before compression ${kib(effect)} KiB are Effect's, ` +
+      `${kib(bytesOf(own, "packages/core/"))} KiB the law, ${kib(bytesOf(own, "packages/runtime/"))} KiB the runtime and ` +
+      `${kib(bytesOf(own, "packages/node/"))} KiB the carrier. The fibers, scopes, queues and clocks of Effect that a ` +
+      "connection needs are two fifths of it, and the reasons and sentences of tables and errors compress, but are text."
     return [
-      row("connect over HTTP: core, runtime and node", own, 30, 20, {
-        peers: others,
+      row("connect over HTTP: core, runtime and node", own, 30, 20, { peers: others, heldBackBy: parts }),
+      row("the same, imported through the packages' doors", await bundle(doors), 30, 20, { heldBackBy: parts }),
+      row("the client's machine alone, without Effect's runtime", await bundle(machine), 20, 12, {
         heldBackBy:
-          `Of ${kib(own.minifiedBytes)} KiB before compression ${kib(effect)} KiB are Effect's, ` +
-          `${kib(bytesOf(own, "packages/core/"))} KiB the law, ${kib(bytesOf(own, "packages/runtime/"))} KiB the runtime and ` +
-          `${kib(bytesOf(own, "packages/node/"))} KiB the carrier. The fibers, scopes, queues and clocks of Effect that a ` +
-          "connection needs are two fifths of it, and the reasons and sentences of tables and errors compress, but are text."
+          "It is the law itself: the cells of every policy and medium with their reasons, and what reads an answer."
       }),
-      row("the same, imported through the packages' doors", await bundle(doors), 30, 20),
-      row("the client's machine alone, without Effect's runtime", await bundle(machine), 20, 12),
       row("one function of core's door", await bundle(version), 2, 1),
       none(
         "modules of effect/Schema, effect/http and the server in it",

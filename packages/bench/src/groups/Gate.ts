@@ -35,8 +35,8 @@ export const gateGroup: Group = {
         hold: { most: 15 },
         aim: { most: 5 },
         heldBackBy:
-          "The ladder itself takes a microsecond (see the decisions below); the rest are the garbage and the caches of a " +
-          "process that does something between two requests."
+          "The ladder itself takes a microsecond (see the decisions below); the rest is what it makes for each request: a " +
+          "request as Parley sees it, and a decision."
       })
       return rows
     })

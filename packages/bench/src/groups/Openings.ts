@@ -24,7 +24,7 @@ const carriers = [
     hold: { most: 1.4 },
     aim: { most: 1.2 },
     heldBackBy:
-      "What is left is spread thin (see the profile): Effect's run loop, the queue, the scopes and the fibers of a connection " +
+      "What is left is spread thin (as in the profile, which is of the node carrier): Effect's run loop, the queue, the scopes and the fibers of a connection " +
       "that can be interrupted at any point, then the machine with its trace, then the record of the outcome. No function of " +
       "it takes 3 % of an opening. An opening of one exchange bears all of it; one of three shares it."
   },
