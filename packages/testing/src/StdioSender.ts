@@ -16,25 +16,39 @@ export interface Pipe {
   readonly answerTo: (message: Send, due: "error" | "any", waitMillis: number) => Promise<Answer | undefined>
   /** The answers that nobody took: they answer nothing that was asked. */
   readonly left: () => ReadonlyArray<Answer>
-  /** How the process ended, or undefined while it lives. */
+  /** How the process ended, or undefined while it lives. One that wrote more than is kept has been ended, and this says so. */
   readonly ended: () => string | undefined
   /** The end of what it wrote to standard error, at most 4,000 characters. */
   readonly stderr: () => string
   /** Ends its input, and kills it if it lives on for a second. */
   readonly close: () => Promise<void>
+  /** Kills it at once. */
+  readonly kill: () => void
 }
+
+/** How long a line may be, and how much may lie untaken, in characters. */
+const most = { line: 8 * 1024 * 1024, untaken: 32 * 1024 * 1024 }
 
 export const start = (target: CommandTarget): Pipe => {
   const child = spawn(target.command, target.args, { stdio: ["pipe", "pipe", "pipe"] })
   const lines: Array<Answer> = []
   const waiting = new Set<() => void>()
   let rest = ""
+  let untaken = 0
   let stderr = ""
   let end: string | undefined
   const wake = () => {
     for (const check of waiting) check()
   }
+  const tooMuch = (what: string) => {
+    if (end !== undefined) return
+    end = `ended by us, as it wrote ${what}`
+    rest = ""
+    child.kill("SIGKILL")
+    wake()
+  }
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    if (end !== undefined) return
     const parts = (rest + chunk).split("\n")
     rest = parts.pop() ?? ""
     for (const text of parts) {
@@ -42,8 +56,11 @@ export const start = (target: CommandTarget): Pipe => {
       // What the server says by itself is no answer.
       if (text.trim() !== "" && !isOwnWord(message)) {
         lines.push({ headers: {}, text, ...(message === undefined ? undefined : { message }) })
+        untaken += text.length
       }
     }
+    if (rest.length > most.line) return tooMuch(`a line of more than ${most.line} characters`)
+    if (untaken > most.untaken) return tooMuch(`more than ${most.untaken} characters that answer nothing`)
     wake()
   })
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
@@ -67,7 +84,9 @@ export const start = (target: CommandTarget): Pipe => {
   const take = (ids: ReadonlyArray<unknown>, unaddressed: boolean): Answer | undefined => {
     const exact = lines.findIndex((line) => members(line.message).some((item) => ids.includes(item["id"])))
     const index = exact >= 0 || !unaddressed ? exact : lines.findIndex(isUnaddressed)
-    return index < 0 ? undefined : lines.splice(index, 1)[0]
+    const taken = index < 0 ? undefined : lines.splice(index, 1)[0]
+    untaken -= taken?.text.length ?? 0
+    return taken
   }
 
   return {
@@ -99,7 +118,8 @@ export const start = (target: CommandTarget): Pipe => {
       const timer = setTimeout(() => child.kill("SIGKILL"), 1000)
       await closed
       clearTimeout(timer)
-    }
+    },
+    kill: () => void child.kill("SIGKILL")
   }
 }
 

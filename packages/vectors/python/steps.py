@@ -8,9 +8,10 @@ A negotiator is a Python file with two functions:
     begin(policy, medium) -> (state, commands)
     step(policy, medium, state, event) -> (state, commands)
 
-`policy` is an entry of `policies`, `medium` "stdio" or "http", `event` an entry of `events`. `state` is whatever the
-negotiator likes, as a dict with at least `_tag`; of it and of an expected state `_tag`, `version` and `asked` are
-compared where the negotiator's has them. Of the commands those are compared that go over the wire or open a process:
+`policy` is an entry of `policies` with the budgets of the walk, `medium` "stdio" or "http", `event` an entry of `events`.
+`state` is whatever the negotiator likes, as a dict with at least `_tag`; of it and of an expected state `_tag`, `version`
+and `asked` are compared where the negotiator's has them, and of a `reason` the error's `_tag`, `fault`, `retryable` and
+whatever else it holds but its `message`. Of the commands those are compared that go over the wire or open a process:
 what a server would see.
 """
 
@@ -50,6 +51,7 @@ def main():
 def attempt(data, negotiator, row, way):
     """Replays the events of a way from the opening; returns what is otherwise than expected, or None."""
     policy, medium = data["policies"][row["policy"]], row["medium"]
+    policy = {**policy, "budgets": {**policy["budgets"], **data["walkBudgets"]}}
     try:
         state, commands = negotiator.begin(policy, medium)
         for event in way:
@@ -65,6 +67,10 @@ def compare(state, commands, data, row):
     for key in ("_tag", "version", "asked"):
         if key in state and state[key] != expected.get(key):
             return f"{key} is {state[key]!r}, expected {expected.get(key)!r}"
+    reason, why = state.get("reason") or {}, expected.get("reason", {})
+    for key in reason:
+        if key != "message" and reason[key] != why.get(key):
+            return f"{key} of the reason is {reason[key]!r}, expected {why.get(key)!r}"
     said, wanted = seen(commands), seen(row["commands"])
     return None if said == wanted else f"it sends {json.dumps(said)}, expected {json.dumps(wanted)}"
 

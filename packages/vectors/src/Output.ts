@@ -4,6 +4,7 @@ import { gatherEvidenceErrors } from "./data/Codes.ts"
 import type { ClientConversation } from "./data/Conversations.ts"
 import { conversationsOf } from "./data/Conversations.ts"
 import { dataFiles } from "./data/Files.ts"
+import type { MoveSources } from "./data/Moves.ts"
 import { matrix } from "./Matrix.ts"
 import type { Assets } from "./page/Page.ts"
 import { machinesPage, machinesPagePath } from "./page/Page.ts"
@@ -31,9 +32,9 @@ export interface Output {
 
 /**
  * Returns every generated file, the same on every machine. Takes some seconds: it walks everything. `assets` go as they are
- * into the page that steps.
+ * into the page that steps, and of the sources of the moves what is said above each of them.
  */
-export const outputs = (assets: Assets): ReadonlyArray<Output> => {
+export const outputs = (assets: Assets, sources: MoveSources): ReadonlyArray<Output> => {
   const transitions = gather()
   // The laws are checked by the tests; here they would only take time.
   const steps = gatherClientSteps()
@@ -60,7 +61,7 @@ export const outputs = (assets: Assets): ReadonlyArray<Output> => {
     { path: "docs/machines/README.md", text: frontPage(transitions, outcomes, pages) },
     ...pages,
     { path: machinesPagePath, text: machinesPage(assets) },
-    ...dataFiles({ steps, evidence, conversations }, servers)
+    ...dataFiles({ steps, evidence, conversations }, servers, sources)
   ]
 }
 

@@ -26,6 +26,8 @@ const read = (path: string): string | undefined => {
 
 const asset = (name: string): string => readFileSync(new URL(`./page/${name}`, import.meta.url), "utf8")
 
+const movesOf = (side: string): string => readFileSync(join(root, `packages/core/src/${side}/Moves.ts`), "utf8")
+
 const filesIn = (folder: string): ReadonlyArray<string> => {
   try {
     return readdirSync(join(root, folder)).map((name) => `${folder}/${name}`)
@@ -46,7 +48,10 @@ const main = (args: ReadonlyArray<string>): number => {
     process.stderr.write(`generate: it takes nothing, --check, or --mutants; not ${args.join(" ")}\n`)
     return 2
   }
-  const wanted = outputs({ style: asset(assetFiles.style), scripts: assetFiles.scripts.map(asset) })
+  const wanted = outputs(
+    { style: asset(assetFiles.style), scripts: assetFiles.scripts.map(asset) },
+    { client: movesOf("client"), server: movesOf("server") }
+  )
   return args[0] === "--check" ? check(wanted) : write(wanted, args[0] === "--mutants")
 }
 

@@ -34,6 +34,22 @@ describe.skipIf(!hasPython)(`The steps in Python${hasPython ? "" : " (skipped: t
     }
   })
 
+  it("a negotiator that says why it fails is told where the reason is another", () => {
+    const temporary = mkdtempSync(join(tmpdir(), "parley-python-"))
+    try {
+      const example = readFileSync(join(folder, "negotiator.py"), "utf8")
+      const reason = (fault: string) => `{"_tag": "Failed", "reason": {"fault": "${fault}", "retryable": False}}`
+      const wrong = example.replaceAll('{"_tag": "Failed"}', reason("peer"))
+      writeFileSync(join(temporary, "wrong.py"), wrong)
+      const { status, stdout } = run("--negotiator", join(temporary, "wrong.py"))
+      expect(stdout).toContain("fault of the reason is 'peer', expected 'network'")
+      expect(stdout).not.toContain("fault of the reason is 'peer', expected 'peer'")
+      expect(status).toBe(1)
+    } finally {
+      rmSync(temporary, { recursive: true })
+    }
+  })
+
   it("a policy that the data does not have is refused by name", () => {
     const { status, stderr } = run("--policy", "no-such-policy")
     expect(stderr).toContain("no such policy: no-such-policy")

@@ -103,7 +103,12 @@ export const conform = Command.make(
           : ofClient(clientText, input, common)
       ),
       view,
-      (seconds) => view.err.dim(`${progress.done} of ${counted(progress.held, "conversation")}, ${seconds} s`)
+      (seconds) =>
+        view.err.dim(
+          progress.held === 0
+            ? `Finding out what to hold the ${clientText === undefined ? "server" : "client"} to, ${seconds} s`
+            : `${progress.done} of ${counted(progress.held, "conversation")}, ${seconds} s`
+        )
     )
     if (reports.every(({ verdicts }) => verdicts.length === 0)) {
       return yield* wrong("No conversation is left to hold: --only and --skip leave none of this policy or profile.")
@@ -198,7 +203,14 @@ const ofClient = (
         return yield* clientReport(client, policy, medium, common)
       })
     )
-  })
+  }).pipe(
+    Effect.catchTag("NeverEnds", ({ conversations }) =>
+      wrong(
+        `The client did not end in ${conversations === 1 ? "its first conversation" : `any of ${conversations} conversations`}: it has to ` +
+          "connect and then to exit, with 0 if it could."
+      )
+    )
+  )
 
 const ofServer = (
   text: string,

@@ -10,6 +10,7 @@ import type { Clause } from "./Difference.ts"
 
 /** What a client's messages must hold, whatever its policy. */
 export const ofMessages = {
+  opening: must("basic/lifecycle#initialization", "initialize comes before anything else is said"),
   jsonRpc: must("basic/index#messages", "every message is a JSON-RPC 2.0 message"),
   id: must("basic/index#requests", "a request has an id that is a string or an integer"),
   initializeParams: must(

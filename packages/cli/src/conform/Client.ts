@@ -5,15 +5,19 @@ import { isRevision } from "@parley/core/Version"
 import { end as endChild } from "@parley/testing/ChildEnd"
 import * as Driver from "@parley/testing/Driver"
 import type { CommandTarget, Target } from "@parley/testing/Scripted"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { spawn } from "node:child_process"
 import { oneLine } from "../render/Text.ts"
 
-/** How a client came out of a conversation. Its revision is absent where it cannot tell it. */
+/** How a client came out of a conversation. Its revision is absent where it cannot tell it; `hung` is who never came out. */
 export type End =
   | { readonly outcome: "established"; readonly version?: string }
-  | { readonly outcome: "failed"; readonly error: string }
+  | { readonly outcome: "failed"; readonly error: string; readonly hung?: true }
+
+/** A client that ended in none of the conversations that it was put in. */
+export class NeverEnds extends Data.TaggedError("NeverEnds")<{ readonly conversations: number }> {}
 
 /** How long a client should wait, in milliseconds: for an answer, and for the answer to a probe on a pipe. */
 export interface Patience {
@@ -73,7 +77,7 @@ export const ofCommand = (words: CommandTarget): Client => ({
     ).pipe(
       Effect.timeoutOrElse({
         duration: 3 * patience.timeoutMillis + patience.probeMillis + 5_000,
-        orElse: () => Effect.succeed<End>({ outcome: "failed", error: "it did not end" })
+        orElse: () => Effect.succeed<End>({ outcome: "failed", error: "it did not end", hung: true })
       })
     )
 })

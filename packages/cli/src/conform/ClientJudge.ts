@@ -31,6 +31,11 @@ export const judge = (
   if (parted === -1 && extra === undefined)
     return [...once, ...ending(conversation, table, due.at(-1)?.heard ?? 0, sent.at(-1)?.step, end)]
   const wanted = due[together]
+  // A client that says it is connected and never said a word has opened nothing.
+  if (sent.length === 0 && end.outcome === "established" && wanted?.method === Method.Initialize) {
+    const came = "nothing at all, and it says that it is connected"
+    return [{ about: "opening", expected: show(wanted), came, clause: Clauses.ofMessages.opening }]
+  }
   const since = due[together - 1]?.heard ?? 0
   const heard = wanted?.heard ?? conversation.meets.length
   return [

@@ -3,6 +3,7 @@ import type { Scripted } from "@parley/testing/Scripted"
 import * as ScriptedPeer from "@parley/testing/ScriptedPeer"
 import * as Effect from "effect/Effect"
 import type { Client, End, Patience } from "./Client.ts"
+import { NeverEnds } from "./Client.ts"
 import { judge } from "./ClientJudge.ts"
 import type { ClientConversation } from "./Data.ts"
 import type { Verdict } from "./Difference.ts"
@@ -16,12 +17,35 @@ export interface Options extends Pace {
   readonly timeoutMillis: number
 }
 
-/** Holds the conversations; the verdicts come in their order. */
+/**
+ * Holds the conversations; the verdicts come in their order. Fails where the client ended in none of the first ones: each
+ * that it does not end takes as long as it may.
+ */
 export const run = (
   conversations: ReadonlyArray<ClientConversation>,
   client: Client,
   options: Options
-): Effect.Effect<ReadonlyArray<Verdict>> => holdAll(conversations, (one) => hold(one, client, options), options)
+): Effect.Effect<ReadonlyArray<Verdict>, NeverEnds> =>
+  Effect.suspend(() => {
+    let hung = 0
+    let ended = 0
+    const patient: Client = { ...client, meet: (target, patience) => Effect.tap(client.meet(target, patience), count) }
+    const count = (end: End): Effect.Effect<void> =>
+      Effect.sync(() => {
+        if (end.outcome === "failed" && end.hung === true) hung += 1
+        else ended += 1
+      })
+    return holdAll(
+      conversations,
+      (one) =>
+        Effect.tap(hold(one, patient, options), () =>
+          ended === 0 && hung >= mostHung ? Effect.fail(new NeverEnds({ conversations: hung })) : Effect.void
+        ),
+      options
+    )
+  })
+
+const mostHung = 3
 
 const hold = (
   conversation: ClientConversation,

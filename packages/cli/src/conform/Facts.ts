@@ -25,20 +25,22 @@ export interface Facts {
   readonly tools: ReadonlyArray<string>
 }
 
-/** Asks a server what it is. Undefined where it answers neither opening. */
-export const find = async (target: Target, waitMillis: number): Promise<Facts | undefined> => {
-  const modern = await conversation(target, waitMillis, [Messages.discover(newestModern), Messages.modernTools])
+/** Asks a server what it is. Undefined where it answers neither opening: the older revisions are then not tried. */
+export const find = async (target: Target, waitMillis: number, signal: AbortSignal): Promise<Facts | undefined> => {
+  const ask = (messages: ReadonlyArray<Messages.Told>) => conversation(target, waitMillis, messages, signal)
+  const modern = await ask([Messages.discover(newestModern), Messages.modernTools])
   const legacy: Array<string> = []
   const opened = new Map<string, ReadonlyArray<Heard>>()
-  for (const version of legacyVersions) {
+  for (const version of legacyVersions.toReversed()) {
     // A pipe that knows modern requests may still refuse them once a handshake was made: that is a profile of its own.
-    const heard = await conversation(target, waitMillis, [
+    const heard = await ask([
       Messages.initialize(version),
       Messages.initialized(version),
       ...(version === newestLegacy ? [Messages.legacyTools, Messages.discover(newestModern)] : [])
     ])
+    if (!isHeard(modern) && !isHeard(heard)) return undefined
     opened.set(version, heard)
-    if (resultOf(heard[0])?.["protocolVersion"] === version) legacy.push(version)
+    if (resultOf(heard[0])?.["protocolVersion"] === version) legacy.unshift(version)
   }
   const discovered = resultOf(modern[0])
   const list = discovered?.["supportedVersions"]
@@ -77,17 +79,24 @@ const profileOf = (
 const conversation = async (
   target: Target,
   waitMillis: number,
-  messages: ReadonlyArray<Messages.Told>
+  messages: ReadonlyArray<Messages.Told>,
+  signal: AbortSignal
 ): Promise<ReadonlyArray<Heard>> => {
-  const wire = Wire.open(target, waitMillis)
+  const wire = Wire.open(target, waitMillis, signal)
   const heard: Array<Heard> = []
   try {
-    for (const { due, said } of messages) heard.push(await wire.say(said, due))
+    for (const { due, said } of messages) {
+      heard.push(await wire.say(said, due))
+      // Who does not answer the opening is not asked what comes after it.
+      if (!isHeard(heard)) break
+    }
   } finally {
     await wire.close()
   }
   return heard
 }
+
+const isHeard = ([opening]: ReadonlyArray<Heard>): boolean => opening?._tag === "Answered"
 
 const resultOf = (heard: Heard | undefined): { readonly [name: string]: unknown } | undefined => {
   const message = heard?._tag === "Answered" ? heard.answer.message : undefined

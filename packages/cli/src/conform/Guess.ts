@@ -5,14 +5,15 @@ import type { Row } from "@parley/testing/Script"
 import * as ScriptedPeer from "@parley/testing/ScriptedPeer"
 import * as Effect from "effect/Effect"
 import type { Client } from "./Client.ts"
+import { NeverEnds } from "./Client.ts"
 import { stepOf } from "./Script.ts"
 
-/** Returns the name of the policy, or undefined where the client opened neither way. */
+/** Returns the name of the policy, or undefined where the client opened neither way. Fails where it does not end. */
 export const policyOf = (
   client: Client,
   medium: "http" | "stdio",
   timeoutMillis: number
-): Effect.Effect<string | undefined> =>
+): Effect.Effect<string | undefined, NeverEnds> =>
   Effect.gen(function* () {
     const toLegacy = yield* meet(client, medium, timeoutMillis, legacyOnly)
     const [opening] = toLegacy
@@ -28,11 +29,12 @@ const meet = (
   medium: "http" | "stdio",
   timeoutMillis: number,
   rows: ReadonlyArray<Row>
-): Effect.Effect<ReadonlyArray<string>> =>
+): Effect.Effect<ReadonlyArray<string>, NeverEnds> =>
   Effect.scoped(
     Effect.gen(function* () {
       const peer = yield* ScriptedPeer.open(medium, rows)
-      yield* client.meet(peer.target, { timeoutMillis, probeMillis: timeoutMillis })
+      const end = yield* client.meet(peer.target, { timeoutMillis, probeMillis: timeoutMillis })
+      if (end.outcome === "failed" && end.hung === true) return yield* new NeverEnds({ conversations: 1 })
       const { received } = yield* peer.record
       return received.flatMap(({ body }) => stepOf(body)?.method ?? [])
     })

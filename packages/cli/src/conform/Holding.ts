@@ -14,11 +14,11 @@ export interface Pace {
  * Holds conversations; the verdicts come in their order. One that differs is held once more, with less beside it, and only
  * that counts: a busy machine is no property of who is tested.
  */
-export const holdAll = <A>(
+export const holdAll = <A, E>(
   conversations: ReadonlyArray<A>,
-  hold: (conversation: A) => Effect.Effect<Verdict>,
+  hold: (conversation: A) => Effect.Effect<Verdict, E>,
   { concurrency, onDone }: Pace
-): Effect.Effect<ReadonlyArray<Verdict>> =>
+): Effect.Effect<ReadonlyArray<Verdict>, E> =>
   Effect.forEach(
     conversations,
     (conversation) =>

@@ -24,13 +24,13 @@ export interface Options {
   readonly progress: { held: number; done: number }
 }
 
-/** Holds the conversations of a policy on a medium with a client. */
+/** Holds the conversations of a policy on a medium with a client. Fails where it ends in none of them. */
 export const clientReport = (
   client: Client.Client,
   policy: string,
   medium: "http" | "stdio",
   { concurrency, progress, timeoutMillis, wants }: Options
-): Effect.Effect<Report> =>
+): Effect.Effect<Report, Client.NeverEnds> =>
   Effect.suspend(() => {
     const data = conversations()
     const own = data.client.filter((one) => one.policies.includes(policy) && one.medium === medium && wants(one.id))
@@ -65,7 +65,7 @@ export const serverReport = (
 ): Effect.Effect<Report | undefined> =>
   Effect.gen(function* () {
     const medium = "url" in target ? "http" : "stdio"
-    const found = yield* Effect.promise(() => Facts.find(target, timeoutMillis))
+    const found = yield* Effect.promise((signal) => Facts.find(target, timeoutMillis, signal))
     if (found === undefined) return undefined
     const facts = profile === undefined ? found : { ...found, profile }
     const { held, leftOut } = ServerRun.select(conversations().server, facts, medium)

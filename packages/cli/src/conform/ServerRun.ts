@@ -73,14 +73,15 @@ export const run = (
   target: Target,
   options: Options
 ): Effect.Effect<ReadonlyArray<Verdict>> =>
-  holdAll(conversations, (one) => Effect.promise(() => hold(one, target, options)), options)
+  holdAll(conversations, (one) => Effect.promise((signal) => hold(one, target, options, signal)), options)
 
 const hold = async (
   { id, turns }: ServerConversation,
   target: Target,
-  { facts, timeoutMillis }: Options
+  { facts, timeoutMillis }: Options,
+  signal: AbortSignal
 ): Promise<Verdict> => {
-  const wire = Wire.open(target, timeoutMillis)
+  const wire = Wire.open(target, timeoutMillis, signal)
   const differences: Array<Difference> = []
   let last: Wire.Said | undefined
   for (const turn of turns) {

@@ -29,12 +29,16 @@ export type Heard =
   | { readonly _tag: "Nothing" }
   | { readonly _tag: "Broken"; readonly problem: string }
 
-/** Opens a connection: over HTTP to a server that is there already, on a pipe to a new process. */
-export const open = (target: Target, waitMillis: number): Wire => {
+/**
+ * Opens a connection: over HTTP to a server that is there already, on a pipe to a new process. An answer is waited for
+ * `waitMillis`, and on a pipe five times as long for the one that shows whether another still comes. The process does not
+ * outlive an abort of the signal.
+ */
+export const open = (target: Target, waitMillis: number, signal: AbortSignal): Wire => {
   const start = Date.now()
   const wire: Array<string> = []
   const log = (who: ">" | "<" | "*", text: string) => wire.push(wireLine(Date.now() - start, who, text))
-  return "url" in target ? overHttp(target.url, waitMillis, wire, log) : onPipe(target, waitMillis, wire, log)
+  return "url" in target ? overHttp(target.url, waitMillis, wire, log) : onPipe(target, waitMillis, wire, log, signal)
 }
 
 type Log = (who: ">" | "<" | "*", text: string) => void
@@ -80,16 +84,22 @@ const onPipe = (
   target: Extract<Target, { readonly command: string }>,
   waitMillis: number,
   wire: ReadonlyArray<string>,
-  log: Log
+  log: Log,
+  signal: AbortSignal
 ): Wire => {
   const pipe = StdioSender.start(target)
+  signal.addEventListener("abort", pipe.kill)
+  // Whoever left one of them unanswered is not asked again.
+  let deaf = false
+  const fenceMillis = fences * waitMillis
   let owed: "answer" | "error" | "nothing" = "answer"
   // Whether something is not answered shows when what was asked after it is: how long a busy machine takes says nothing.
   const fence = async (): Promise<void> => {
-    if (pipe.ended() !== undefined) return
+    if (deaf || pipe.ended() !== undefined) return
     log(">", fenceLine)
     pipe.write({ line: fenceLine })
     const answer = await pipe.answerTo({ line: fenceLine }, "any", fenceMillis)
+    deaf = answer === undefined
     log(answer === undefined ? "*" : "<", answer?.text ?? `nothing within ${fenceMillis} ms`)
   }
   return {
@@ -114,6 +124,7 @@ const onPipe = (
       await new Promise((resolve) => setTimeout(resolve, quietMillis))
       const ended = pipe.ended()
       await pipe.close()
+      signal.removeEventListener("abort", pipe.kill)
       const left = pipe.left().map(({ text }) => text)
       for (const text of left) log("<", text)
       if (pipe.stderr() !== "") log("*", `standard error: ${pipe.stderr().slice(-400)}`)
@@ -123,6 +134,6 @@ const onPipe = (
 }
 
 const quietMillis = 100
-const fenceMillis = 20_000
+const fences = 5
 // Every server has an answer to a request, be it a refusal.
 const fenceLine = '{"jsonrpc":"2.0","id":"parley-fence","method":"ping"}'

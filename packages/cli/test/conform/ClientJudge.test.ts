@@ -90,6 +90,18 @@ describe("judge", () => {
     ])
   })
 
+  it("believes nobody who says that it is connected and never said a word", () => {
+    const legacy = conversation("client/auto@stdio/result.names.2025-11-25")
+    expect(judge(legacy, "auto", [], { outcome: "established" })).toEqual([
+      {
+        about: "opening",
+        expected: "initialize at 2025-11-25",
+        came: "nothing at all, and it says that it is connected",
+        clause: expect.objectContaining({ level: "MUST", place: "basic/lifecycle#initialization" })
+      }
+    ])
+  })
+
   it("tells an outcome that is another", () => {
     expect(judge(one, "discoverFirst", received(one), failed)).toMatchObject([
       { expected: "it agrees on 2025-11-25", came: "it fails (Refused)" }

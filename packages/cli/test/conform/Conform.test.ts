@@ -1,8 +1,11 @@
 // `parley conform` against real processes: Parley's own client and servers wholly, and one client and one server of other
 // people's, where what is otherwise is known.
-import { parley, startHost, type Running } from "../Program.ts"
+import { lives, parley, startHost, type Running, until } from "../Program.ts"
 import { isObject } from "@parley/core/Message"
 import { spawn } from "node:child_process"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
@@ -162,6 +165,51 @@ describe("parley conform", () => {
       { about: "notifications/initialized", expected: ["mcp-session-id: session-of-1"], came: "none" },
       { about: "Initializing.Outage", expected: ["nothing more"], came: "notifications/initialized" }
     ])
+  }, 60_000)
+
+  // One that reads and never says a word, tells its process id and ends for nothing but force.
+  const deaf = (file: string): string => {
+    const source = `require("node:fs").writeFileSync(process.argv[1], String(process.pid)); process.on("SIGTERM", () => {}); process.stdin.resume(); setInterval(() => {}, 1000)`
+    return `"${process.execPath}" -e '${source}' "${file}"`
+  }
+
+  it("gives up on a server that answers nothing, within a few times the time that one answer may take", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "parley-conform-"))
+    try {
+      const args = ["--server", deaf(join(folder, "pid")), "--timeout", "200ms"]
+      const { code, millis, stderr } = await parley(["conform", ...args])
+      expect(code).toBe(2)
+      expect(stderr).toContain("answers neither initialize nor server/discover")
+      // Twice six times that, and the ends of two processes: not twenty seconds for each revision.
+      expect(millis).toBeLessThan(45_000)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  }, 60_000)
+
+  it("leaves no server behind when it is ended itself", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "parley-conform-"))
+    const file = join(folder, "pid")
+    try {
+      const { code } = await parley(["conform", "--server", deaf(file), "--timeout", "30s"], {}, (child) => {
+        void until(() => existsSync(file) && readFileSync(file, "utf8") !== "").then(() => child.kill("SIGTERM"))
+      })
+      expect(code).not.toBe(0)
+      const pid = Number(readFileSync(file, "utf8"))
+      await until(() => !lives(pid))
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  }, 60_000)
+
+  it("tells of a client that never ends, and does not wait for it in every conversation", async () => {
+    const command = `"${process.execPath}" -e "process.stdin.resume()"`
+    for (const named of [[], ["--policy", "auto"]]) {
+      const args = ["--client", command, "--transport", "http", "--timeout", "100ms", ...named]
+      const { code, stderr } = await parley(["conform", ...args])
+      expect(code).toBe(2)
+      expect(stderr).toMatch(/The client did not end in (?:its first conversation|any of \d conversations)/)
+    }
   }, 60_000)
 
   it.each([

@@ -35,9 +35,13 @@ export const run = (
 const ofClient = (
   { args, carriers, command, mode }: Roster.Client,
   policy: string
-): Effect.Effect<ReadonlyArray<Report>, never, Scope.Scope> =>
+): Effect.Effect<ReadonlyArray<Report>, Process.CommandFailed, Scope.Scope> =>
   Effect.flatMap(Client.ofJobs({ command, args }, mode), (client) =>
     Effect.forEach(carriers, (carrier) => clientReport(client, policy, carrier, options(carrier, 5_000)))
+  ).pipe(
+    Effect.catchTag("NeverEnds", () =>
+      Effect.fail(new Process.CommandFailed({ command, said: "it ends in no conversation" }))
+    )
   )
 
 const ofServer = (server: Roster.Server): Effect.Effect<Report, Process.CommandFailed, Scope.Scope> =>

@@ -3,14 +3,14 @@
 import type { Event } from "@parley/core/client/Event"
 import { describe } from "@parley/core/client/Evidence"
 import type { Command } from "@parley/core/client/Command"
-import type { Policy } from "@parley/core/client/Policy"
 import type { State } from "@parley/core/client/State"
 import { methodOf } from "@parley/core/client/State"
 import { cells } from "../Cells.ts"
 import { keyOf } from "../Key.ts"
-import { media, subjects, walkBudgets } from "../Subjects.ts"
+import { media, presetOf, subjects, walkBudgets } from "../Subjects.ts"
 import type { Node, Step, Walk } from "../Walk.ts"
 import { isEnding, pathTo } from "../Walk.ts"
+import { withoutTexts } from "./Growth.ts"
 import { header, short, sorted } from "./Layout.ts"
 
 /** A step, with references to a state and an event. */
@@ -28,7 +28,10 @@ export interface StepRow {
   readonly commands: ReadonlyArray<Command>
 }
 
-/** A state, and a shortest way to it: the ids of the events from the opening on. */
+/**
+ * A state, and a shortest way to it: the ids of the events from the opening on. An ending is exactly the state that its id
+ * stands for. What an awaiting state remembers of the opening may read otherwise than after another way; it goes on alike.
+ */
 export interface StateRow {
   readonly state: unknown
   readonly via: ReadonlyArray<string>
@@ -37,7 +40,8 @@ export interface StateRow {
 /** What gathers the steps while the subjects are walked. */
 export interface ClientSteps {
   readonly add: (walk: Walk) => void
-  readonly file: () => { readonly [key: string]: unknown }
+  /** The file; `moves` is what each move does, in a sentence. */
+  readonly file: (moves: { readonly [name: string]: string }) => { readonly [key: string]: unknown }
 }
 
 /** Returns a collection that is empty. Only presets as they stand are gathered; of the pinned ones, one of each era. */
@@ -50,13 +54,13 @@ export const gatherClientSteps = (): ClientSteps => {
   const add = (walk: Walk): void => {
     const { nodes, opening, subject } = walk
     if (!subject.preset) return
-    const policy = nameOf(subject.policy)
+    const policy = subject.policy.name
     const medium = subject.medium.name
     const subjectId = `${policy}@${medium}`
     const first = nodes[0]
     if (first === undefined) return
     openings.push({ policy, medium, next: `${subjectId}/${stateId(first.state)}`, commands: opening.commands })
-    keep(subjectId, first.state, first)
+    keep(subject, first.state, [])
     const seen = new Set<string>()
     for (const node of nodes) {
       for (const step of walk.leaving[node.index] ?? []) {
@@ -65,21 +69,25 @@ export const gatherClientSteps = (): ClientSteps => {
         seen.add(once)
         const row = rowOf(step, policy, medium)
         steps.set(row.id, row)
-        keep(subjectId, node.state, node)
-        keep(subjectId, step.state, step.to)
+        keep(subject, node.state, pathTo(node))
+        if (isEnding(step.state)) keep(subject, step.state, [...pathTo(node), step])
+        else keep(subject, step.to.state, pathTo(step.to))
       }
     }
   }
 
-  const keep = (subject: string, state: State, node: Node): void => {
-    const id = `${subject}/${stateId(state)}`
+  const keep = ({ medium, policy }: Walk["subject"], state: State, way: ReadonlyArray<Step>): void => {
+    const id = `${policy.name}@${medium.name}/${stateId(state)}`
     if (states.has(id)) return
-    states.set(id, { state: shown(state), via: pathTo(node).map((step) => keepEvent(step)) })
+    states.set(id, { state: shown(state), via: way.map((step) => keepEvent(step, medium.name)) })
   }
 
-  const keepEvent = (step: Step): string => {
-    const id = eventId(step)
-    events.set(id, step.occurrence.event)
+  const keepEvent = (step: Step, medium: string): string => {
+    const id = eventId(step, medium)
+    const { event } = step.occurrence
+    const known = events.get(id)
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(event)) throw new Error(`two events are ${id}`)
+    events.set(id, event)
     return id
   }
 
@@ -88,7 +96,7 @@ export const gatherClientSteps = (): ClientSteps => {
     policy,
     medium,
     from: `${policy}@${medium}/${stateId(step.from.state)}`,
-    event: keepEvent(step),
+    event: keepEvent(step, medium),
     cell: step.cell,
     evidence: describe(step.evidence),
     move: step.move,
@@ -97,10 +105,12 @@ export const gatherClientSteps = (): ClientSteps => {
     commands: step.commands
   })
 
-  const file = (): { readonly [key: string]: unknown } => ({
+  const file: ClientSteps["file"] = (moves) => ({
     ...header("client.steps.schema.json"),
     media: Object.fromEntries(media.map((medium) => [medium.name, medium])),
     policies: policyRows(),
+    walkBudgets,
+    moves,
     cells: cells.map(({ because, id, move }) => ({ id, move, because })),
     events: sorted(events),
     states: sorted(states),
@@ -128,20 +138,24 @@ const outcomeOf = (step: Step): string => {
   return [step.cell, step.because, next, JSON.stringify(step.commands)].join(" ")
 }
 
-/** Returns the stable id of a state: its tag, and a short name for all that decides how it goes on. */
-export const stateId = (state: State): string => `${state._tag}-${short(keyOf(state))}`
+/**
+ * Returns the stable id of a state: its tag, and a short name for all that decides how it goes on, or of an ending for all
+ * that it says, apart from the sentence for people.
+ */
+export const stateId = (state: State): string =>
+  `${state._tag}-${short(isEnding(state) ? JSON.stringify(withoutTexts(shown(state))) : keyOf(state))}`
 
 // The content of an event depends on the exchange, for an answer on the method, and for a list on what was asked.
-const eventId = ({ from, occurrence }: Step): string => {
+const eventId = ({ from, occurrence }: Step, medium: string): string => {
   const state: State = from.state
   if (isEnding(state)) return occurrence.id
   const asked = JSON.stringify(occurrence.event).includes(`"requested"`) ? `@${state.asked}` : ""
-  return `${mediumOf(occurrence.event)}.${state.ledger.exchanges}.${methodOf(state)}.${occurrence.id}${asked}`
+  return `${isOfMedium(occurrence.event) ? medium : "any"}.${state.ledger.exchanges}.${methodOf(state)}.${occurrence.id}${asked}`
 }
 
-// Over HTTP an answer names the exchange on whose response it came.
-const mediumOf = (event: Event): string =>
-  event._tag === "Unanswered" || (event._tag === "Arrived" && event.exchange !== undefined) ? "http" : "any"
+// Over HTTP an answer names the exchange on whose response it came, and noise is another.
+const isOfMedium = (event: Event): boolean =>
+  event._tag === "Stray" || event._tag === "Unanswered" || (event._tag === "Arrived" && event.exchange !== undefined)
 
 /** Returns a state as JSON shows it; an error with its message, its fault and whether trying again can help. */
 export const shown = (state: State): unknown => {
@@ -164,8 +178,6 @@ export const shown = (state: State): unknown => {
 const isTagged = (value: unknown): value is { readonly _tag: string } =>
   typeof value === "object" && value !== null && "_tag" in value
 
-const nameOf = (policy: Policy): string => policy.name
-
 /** Returns the policies that the data speaks of: their table, opening, versions and budgets. */
 export const policyRows = (): { readonly [name: string]: unknown } =>
   Object.fromEntries(
@@ -173,6 +185,6 @@ export const policyRows = (): { readonly [name: string]: unknown } =>
       .filter(({ medium, preset }) => preset && medium.name === "stdio")
       .map(({ policy, table }) => [
         policy.name,
-        { table, open: policy.open, versions: policy.versions, budgets: { ...policy.budgets, ...walkBudgets } }
+        { table, open: policy.open, versions: policy.versions, budgets: presetOf(table).budgets }
       ])
   )

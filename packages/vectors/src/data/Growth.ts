@@ -65,7 +65,8 @@ const nameOf = (entry: unknown): string => {
 // What is for people may be told otherwise without anybody's program noticing.
 const texts: ReadonlySet<string> = new Set(["because", "message", "example", "title", "description"])
 
-const withoutTexts = (value: unknown): unknown => {
+/** Returns data without the texts that only a person reads. */
+export const withoutTexts = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutTexts)
   if (!isObject(value)) return value
   return Object.fromEntries(

@@ -1,23 +1,12 @@
 // The JSON Schemas of the data files: what a reader in another language may rely on. Drafts of 2020-12, closed where the
 // shape is ours, open where a JSON-RPC message or an error's fields stand.
 import { dataVersion } from "./Layout.ts"
+import type { Schema } from "./Shapes.ts"
+import * as Shapes from "./Shapes.ts"
+import { anyObject, boolean, closed, fault, integer, text, texts } from "./Shapes.ts"
 
-type Schema = { readonly [key: string]: unknown }
-
-const text: Schema = { type: "string" }
-const texts: Schema = { type: "array", items: text }
-const integer: Schema = { type: "integer" }
-const anyObject: Schema = { type: "object" }
 const mapOf = (values: Schema): Schema => ({ type: "object", additionalProperties: values })
 const listOf = (items: Schema): Schema => ({ type: "array", items })
-const tagged: Schema = { type: "object", required: ["_tag"], properties: { _tag: text } }
-
-const closed = (properties: { readonly [key: string]: Schema }, optional: ReadonlyArray<string> = []): Schema => ({
-  type: "object",
-  additionalProperties: false,
-  required: Object.keys(properties).filter((key) => !optional.includes(key)),
-  properties
-})
 
 const file = (title: string, description: string, properties: { readonly [key: string]: Schema }): Schema => ({
   $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -43,7 +32,23 @@ const policyRows = mapOf(
   })
 )
 
-const stepRow = (subject: { readonly [key: string]: Schema }): Schema =>
+const walkBudgets = closed({ outOfTurn: integer, noise: integer })
+
+const profileRows = mapOf(
+  closed({
+    versions: texts,
+    serverInfo: anyObject,
+    methods: closed({ legacy: texts, modern: texts }),
+    capabilities: anyObject,
+    requires: listOf(anyObject),
+    toolHeaders: mapOf(listOf(closed({ header: text, path: texts, type: text }))),
+    sessions: { enum: ["issued", "none"] },
+    interleave: { enum: ["admit", "refuse"] },
+    deadlines: mapOf(integer)
+  })
+)
+
+const stepRow = (subject: { readonly [key: string]: Schema }, command: Schema): Schema =>
   closed({
     id: text,
     ...subject,
@@ -54,42 +59,40 @@ const stepRow = (subject: { readonly [key: string]: Schema }): Schema =>
     move: text,
     because: text,
     next: text,
-    commands: listOf(tagged)
+    commands: listOf(command)
   })
 
 /** The schema of `client.steps.json`. */
 export const clientSteps: Schema = file(
   "Parley: steps of the client machine",
-  "Each step says what a client under a policy, on a medium, in a state, makes of an event: the evidence, the move and its reason, the next state, and the commands in order. `events` and `states` hold what the ids stand for; `via` is a shortest way to a state from the opening. A step's id is <policy>@<medium>/<state>/<event>; a cell's id never changes its meaning.",
+  "Each step says what a client under a policy, on a medium, in a state, makes of an event: the evidence, the move and its reason, the next state, and the commands in order. `events` and `states` hold what the ids stand for; `via` is a way to a state from the opening. `policies` hold the budgets that people have; the steps were walked with `walkBudgets` in the place of those that they name, so that a bound is reached within a few events. An ending is exactly what is reached; what an awaiting state remembers of the opening may read otherwise after another way that goes on alike. `moves` says what each move does. A step's id is <policy>@<medium>/<state>/<event>; a cell's id never changes its meaning.",
   {
     media: mapOf(anyObject),
     policies: policyRows,
+    walkBudgets,
+    moves: mapOf(text),
     cells: cellRows,
-    events: mapOf(tagged),
-    states: mapOf(closed({ state: tagged, via: texts })),
-    openings: listOf(closed({ policy: text, medium: text, next: text, commands: listOf(tagged) })),
-    steps: listOf(stepRow({ policy: text, medium: text }))
+    events: mapOf(Shapes.clientEvent),
+    states: mapOf(closed({ state: Shapes.clientState, via: texts })),
+    openings: listOf(closed({ policy: text, medium: text, next: text, commands: listOf(Shapes.clientCommand) })),
+    steps: listOf(stepRow({ policy: text, medium: text }, Shapes.clientCommand))
   }
 )
+
+const carrier: Schema = { enum: ["pipe", "http"] }
 
 /** The schema of `server.steps.json`. */
 export const serverSteps: Schema = file(
   "Parley: steps of the server machine",
-  "Each step says what a server under a profile, on a pipe or in an HTTP session, in a state, makes of an event. A refusal is given by its code, its data, its ground and its HTTP status; a delivery by the terms on which the request was admitted.",
+  "Each step says what a server under a profile, on a pipe or in an HTTP session, in a state, makes of an event. `states` hold what the ids stand for, and `via` a shortest way there; who the client says it is decides nothing, and of the revisions that a handshake may have agreed on the newest stands for all. A refusal is given by its code, its data, its ground and its HTTP status; a delivery by the terms on which the request was admitted.",
   {
-    profiles: mapOf(
-      closed({
-        versions: texts,
-        methods: closed({ legacy: texts, modern: texts }),
-        capabilities: anyObject,
-        requires: listOf(anyObject),
-        interleave: { enum: ["admit", "refuse"] },
-        deadlines: mapOf(integer)
-      })
-    ),
+    profiles: profileRows,
+    moves: mapOf(text),
     cells: cellRows,
-    events: mapOf(tagged),
-    steps: listOf(stepRow({ profile: text, carrier: { enum: ["pipe", "http"] } }))
+    events: mapOf(Shapes.serverEvent),
+    states: mapOf(closed({ state: Shapes.serverState, via: texts })),
+    openings: listOf(closed({ profile: text, carrier, next: text, commands: listOf(Shapes.serverCommand) })),
+    steps: listOf(stepRow({ profile: text, carrier }, Shapes.serverCommand))
   }
 )
 
@@ -100,9 +103,11 @@ const answer = closed({ status: integer, headers, text }, ["text"])
 /** The schema of `conversations.json`. */
 export const conversations: Schema = file(
   "Parley: conversations on the wire",
-  "Wire text in and out only. `in` is what reaches the side under test, `out` what it must send, in order. A client conversation scripts a server: over HTTP `in` answers the last request, `silentMillis` is a deadline of the client that passes, `ended` the end of the process, `cut` a connection that breaks; `out` may be `reopen`, a fresh process. A server conversation scripts a client: `handled` means that the request reached the handler. `meets` names the cells followed, behind the name of the policy's table. Ids and headers may be compared; the words of an error message may not, and `facts` only where errors hold the same.",
+  "Wire text in and out only. `in` is what reaches the side under test, `out` what it must send, in order. A client conversation scripts a server: over HTTP `in` answers the last request, `silentMillis` is a deadline of the client that passes, `ended` the end of the process, `cut` a connection that breaks; `out` may be `reopen`, a fresh process. A server conversation scripts a client: `handled` means that the request reached the handler. Those in which a client gives up on what is out of turn need its bounds to be `walkBudgets`; all others hold with the budgets of the `policies` too. `profiles` are those of the servers. `meets` names the cells followed, behind the name of the policy's table. Ids and headers may be compared; the words of an error message may not, and `facts` only where errors hold the same.",
   {
     policies: policyRows,
+    walkBudgets,
+    profiles: profileRows,
     client: listOf(
       closed({
         id: text,
@@ -140,8 +145,8 @@ export const conversations: Schema = file(
             closed({
               failed: closed({
                 error: text,
-                fault: { enum: ["peer", "network", "owner", "caller"] },
-                retryable: { type: "boolean" },
+                fault,
+                retryable: boolean,
                 facts: anyObject
               })
             })
@@ -171,7 +176,7 @@ export const codes: Schema = file(
   "Parley: codes, statuses, errors and faults",
   "`codes` are the JSON-RPC codes by name; `grounds` everything on which a server refuses, with code, HTTP status and remedy; `errors` the error classes with who is at fault; `evidence` with which errors each evidence of a client fails where nothing was refused before it.",
   {
-    codes: listOf(closed({ code: integer, name: text, modernOnly: { type: "boolean" } })),
+    codes: listOf(closed({ code: integer, name: text, modernOnly: boolean })),
     grounds: listOf(
       closed({
         id: text,
@@ -185,7 +190,7 @@ export const codes: Schema = file(
     errors: listOf(
       closed({
         name: text,
-        fault: { enum: ["peer", "network", "owner", "caller"] },
+        fault,
         retryable: { enum: [true, false, "depends"] },
         example: text
       })

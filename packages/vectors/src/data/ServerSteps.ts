@@ -7,39 +7,65 @@ import { toError } from "@parley/core/server/Refusal"
 import type { State } from "@parley/core/server/State"
 import { serverCells } from "../server/Cells.ts"
 import type { ServerOccurrence } from "../server/Occurrences.ts"
+import { pathTo } from "../Explore.ts"
+import { profiles } from "../server/Subjects.ts"
+import { toolNames } from "../server/ToolNames.ts"
 import type { ServerStep, ServerWalk } from "../server/Walk.ts"
 import { serverKeyOf } from "../server/Walk.ts"
-import { header } from "./Layout.ts"
+import { header, sorted } from "./Layout.ts"
 
-/** Returns the file of the server's steps. */
-export const serverStepsFile = (walks: ReadonlyArray<ServerWalk>): { readonly [key: string]: unknown } => {
+/** Returns the file of the server's steps; `moves` is what each move does, in a sentence. */
+export const serverStepsFile = (
+  walks: ReadonlyArray<ServerWalk>,
+  moves: { readonly [name: string]: string }
+): { readonly [key: string]: unknown } => {
   const told = walks.filter(({ subject }) => subject.profile !== "sessionless")
   const events = new Map<string, unknown>()
-  const steps = told.flatMap((walk) =>
-    walk.steps.filter(isTold(walk.subject.compiled)).map((step) => {
-      const { carrier, id, profile } = walk.subject
-      const event = `${carrier}.${step.occurrence.id}`
-      events.set(event, shownEvent(step.occurrence))
-      return {
-        id: `${id}/${stateId(step.from.state)}/${step.occurrence.id}`,
-        profile,
-        carrier,
-        from: stateId(step.from.state),
-        event,
-        cell: step.cell,
-        evidence: describe(step.evidence),
-        move: step.move,
-        because: step.because,
-        next: stateId(step.state),
-        commands: step.commands.map(shownCommand)
+  const states = new Map<string, unknown>()
+  const eventOf = (carrier: string, occurrence: ServerOccurrence): string => {
+    const id = `${carrier}.${occurrence.id}`
+    events.set(id, shownEvent(occurrence))
+    return id
+  }
+  const steps = told.flatMap((walk) => {
+    const { carrier, id, profile } = walk.subject
+    const keep = (node: ServerWalk["nodes"][number]): string => {
+      const name = `${id}/${stateId(node.state)}`
+      if (!states.has(name)) {
+        states.set(name, {
+          state: node.state,
+          via: pathTo(node).map(({ occurrence }) => eventOf(carrier, occurrence))
+        })
       }
-    })
-  )
+      return name
+    }
+    return walk.steps.filter(isTold(walk.subject.compiled)).map((step) => ({
+      id: `${id}/${stateId(step.from.state)}/${step.occurrence.id}`,
+      profile,
+      carrier,
+      from: keep(step.from),
+      event: eventOf(carrier, step.occurrence),
+      cell: step.cell,
+      evidence: describe(step.evidence),
+      move: step.move,
+      because: step.because,
+      next: keep(step.to),
+      commands: step.commands.map(shownCommand)
+    }))
+  })
   return {
     ...header("server.steps.schema.json"),
-    profiles: Object.fromEntries(told.map(({ subject }) => [subject.profile, shownProfile(subject.compiled)])),
+    profiles: profileRows(),
+    moves,
     cells: serverCells.map(({ because, id, move }) => ({ id, move, because })),
-    events: Object.fromEntries([...events].toSorted(([one], [other]) => (one < other ? -1 : 1))),
+    events: sorted(events),
+    states: sorted(states),
+    openings: told.map(({ opening, subject: { carrier, id, profile } }) => ({
+      profile,
+      carrier,
+      next: `${id}/${stateId(opening.state)}`,
+      commands: opening.commands.map(shownCommand)
+    })),
     steps: steps.toSorted((one, other) => (one.id < other.id ? -1 : 1))
   }
 }
@@ -53,11 +79,23 @@ const isTold =
   ({ from }: ServerStep): boolean =>
     !("opening" in from.state) || from.state.opening.version === compiled.newestLegacy
 
+/** Returns the profiles that the data speaks of, as far as they differ from one another and from a server of no tools. */
+export const profileRows = (): { readonly [name: string]: unknown } =>
+  Object.fromEntries(Object.entries(profiles).map(([name, compiled]) => [name, shownProfile(compiled)]))
+
 const shownProfile = ({ profile, supported }: Compiled): unknown => ({
   versions: supported,
+  serverInfo: profile.serverInfo,
   methods: profile.methods,
   capabilities: profile.capabilities,
   requires: profile.requires,
+  toolHeaders: Object.fromEntries(
+    Object.values(toolNames).flatMap((tool) => {
+      const headers = profile.toolHeaders.get(tool)
+      return headers === undefined ? [] : [[tool, headers]]
+    })
+  ),
+  sessions: profile.sessions,
   interleave: profile.interleave,
   deadlines: profile.deadlines
 })

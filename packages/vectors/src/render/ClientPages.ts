@@ -31,7 +31,7 @@ export const clientPage = (name: TableName, transitions: Transitions): string =>
   return page(`Client: ${name}`, [
     aboutTable[name],
     "## The states",
-    "What is out of turn keeps the state and is not drawn. *Otherwise* is every evidence that is not drawn, and a move whose budget is spent.",
+    "What is out of turn keeps the state and is not drawn. *Otherwise* is every other evidence, a move whose budget is spent, and more out of turn than is borne.",
     fence("mermaid", clientDiagram(name, transitions)),
     "## The decisions at a glance",
     "A row is what an event means, a column where the conversation stands, a cell the move. A dot is a cell that no event can reach.",

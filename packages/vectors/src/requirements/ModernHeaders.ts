@@ -84,6 +84,14 @@ export const modernHeaders: ReadonlyArray<Requirement> = [
     "schema-extension",
     "client",
     "MUST",
+    "a marked integer is one that JavaScript tells from its neighbours: another is sent in the body alone",
+    test("core/test/Envelope.test.ts", "an integer beyond the safe range"),
+    test("core/test/ToolHeaders.test.ts", "reads integers at a path, and no other number")
+  ),
+  http(
+    "schema-extension",
+    "client",
+    "MUST",
     "a tool with a mark against these rules is left out of the list",
     test("core/test/ToolHeaders.test.ts", "one bad annotation makes the whole definition invalid"),
     test("runtime/test/ToolMemory.test.ts", "whose annotations are invalid is left out, with a warning that names it")

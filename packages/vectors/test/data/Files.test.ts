@@ -18,6 +18,19 @@ describe("The data files", () => {
     expect(validate({ ...data, surprise: 1 })).toBe(false)
   })
 
+  it.each([
+    ["client.steps", "events", { _tag: "Arrived" }],
+    ["client.steps", "events", { _tag: "Rumour" }],
+    ["client.steps", "states", { state: { _tag: "Failed", reason: { _tag: "Timeout" } }, via: [] }],
+    ["client.steps", "states", { state: { _tag: "Keeping", asked: "2025-11-25" }, via: [] }],
+    ["server.steps", "events", { _tag: "Received" }],
+    ["server.steps", "states", { state: { _tag: "Serving" }, via: [] }]
+  ] as const)("%s.json may not hold any thing of %s under a tag: %j", (name, member, wrong) => {
+    const validate = new Ajv2020({ allErrors: false }).compile(json(`${name}.schema.json`))
+    const data = json(`${name}.json`)
+    expect(validate({ ...data, [member]: { ...object(data[member]), wrong } })).toBe(false)
+  })
+
   it.each(names)("%s.json names its schema, its version and the specification, and is under 5 MB", (name) => {
     const data = json(`${name}.json`)
     expect(data["$schema"]).toBe(`./${name}.schema.json`)

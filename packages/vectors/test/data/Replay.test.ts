@@ -6,21 +6,21 @@ import * as Client from "@parley/core/client/Client"
 import type { Event } from "@parley/core/client/Event"
 import * as Policy from "@parley/core/client/Policy"
 import type { State } from "@parley/core/client/State"
-import { stateId } from "@parley/vectors/data/ClientSteps"
+import { shown, stateId } from "@parley/vectors/data/ClientSteps"
 import { walkBudgets } from "@parley/vectors/Subjects"
 import { parley } from "@parley/vectors/link/Peer"
 import type { Sent } from "@parley/vectors/link/Wire"
 import { eventsOf, sentBy } from "@parley/vectors/link/Wire"
 import { profiles } from "@parley/vectors/server/Subjects"
 import type { Json } from "./read.ts"
-import { json, list, object, word } from "./read.ts"
+import { json, list, object, word, words } from "./read.ts"
 
 const mediumOf = (name: unknown): Medium.Medium => (name === "stdio" ? Medium.stdio : Medium.http)
 const policyOf = (name: unknown): Policy.Policy => {
   const text = word(name)
-  const policy = Policy.presets[text] ?? Policy.pinned(text.replace("pinned:", ""))
-  return Policy.withBudgets(policy, walkBudgets)
+  return Policy.presets[text] ?? Policy.pinned(text.replace("pinned:", ""))
 }
+const walkedOf = (name: unknown): Policy.Policy => Policy.withBudgets(policyOf(name), walkBudgets)
 
 describe("Replay", () => {
   const data = json("client.steps.json")
@@ -38,6 +38,25 @@ describe("Replay", () => {
     return state
   }
 
+  const written = (state: State): unknown => JSON.parse(JSON.stringify(shown(state)))
+  const stateOf = (id: unknown): unknown => object(states[word(id)])["state"]
+
+  it("tells the budgets that people have, and those of the walk beside them", () => {
+    expect(data["walkBudgets"]).toEqual(walkBudgets)
+    expect(json("conversations.json")["walkBudgets"]).toEqual(walkBudgets)
+    for (const [name, row] of Object.entries(object(data["policies"]))) {
+      expect(object(row)["budgets"]).toEqual({ ...policyOf(name).budgets })
+    }
+  })
+
+  it("leads to every state by the way that it tells, and to exactly that state", () => {
+    expect(Object.keys(states).length).toBeGreaterThan(500)
+    for (const id of Object.keys(states)) {
+      const [policy, medium] = id.slice(0, id.indexOf("/")).split("@")
+      expect({ id, state: written(arrive(walkedOf(policy), mediumOf(medium), id)) }).toEqual({ id, state: stateOf(id) })
+    }
+  })
+
   const steps = list(data["steps"])
   const subjects = [...new Set(steps.map(({ medium, policy }) => `${word(policy)}@${word(medium)}`))]
 
@@ -45,12 +64,15 @@ describe("Replay", () => {
     const own = steps.filter(({ medium, policy }) => subject === `${word(policy)}@${word(medium)}`)
     let found = 0
     for (const step of own) {
-      const policy = policyOf(step["policy"])
+      const policy = walkedOf(step["policy"])
       const medium = mediumOf(step["medium"])
       const from = arrive(policy, medium, word(step["from"]))
       expect(`${subject}/${stateId(from)}`).toBe(step["from"])
+      expect(written(from)).toEqual(stateOf(step["from"]))
       const next = Client.step(policy, medium, from, eventOf(step["event"]))
       expect(`${subject}/${stateId(next.state)}`).toBe(step["next"])
+      // What an awaiting state remembers may read otherwise; an ending is what the file says, word for word.
+      if (Client.isEnding(next.state)) expect(written(next.state)).toEqual(stateOf(step["next"]))
       expect(JSON.parse(JSON.stringify(next.commands))).toEqual(step["commands"])
       expect([next.trace?.move, next.trace?.because]).toEqual([step["move"], step["because"]])
       found += 1
@@ -67,7 +89,14 @@ describe("Replay", () => {
       )
       expect(own.length).toBeGreaterThan(20)
       for (const conversation of own) {
-        const outcome = hold(policyOf(policy), conversation)
+        const outcome = hold(walkedOf(policy), conversation)
+        // Only where a client gives up on what is out of turn the bounds matter.
+        if (!words(conversation["meets"]).at(-1)?.endsWith(".OutOfTurn")) {
+          expect({ id: conversation["id"], outcome: hold(policyOf(policy), conversation) }).toEqual({
+            id: conversation["id"],
+            outcome
+          })
+        }
         expect({ id: conversation["id"], outcome }).toEqual({
           id: conversation["id"],
           outcome: conversation["outcome"]
