@@ -11,6 +11,7 @@ import { eraOf } from "@parley/core/Version"
 import { keyOf } from "../Key.ts"
 import type { Sent } from "../link/Wire.ts"
 import { sentBy } from "../link/Wire.ts"
+import { presetOf } from "../Subjects.ts"
 import type { Step, Walk } from "../Walk.ts"
 import { isEnding, pathTo } from "../Walk.ts"
 import type { In, Out } from "./Turns.ts"
@@ -40,6 +41,8 @@ export interface ClientConversation {
   readonly meets: ReadonlyArray<string>
   readonly turns: ReadonlyArray<{ readonly out: Out } | { readonly in: In }>
   readonly outcome: Outcome
+  /** Present where it holds with the bounds of the walk alone: the client gives up on what is out of turn. */
+  readonly bounds?: "walk"
 }
 
 /** Returns the conversations of a walk: for each thing that a cell can do, a shortest run that shows it. */
@@ -184,7 +187,7 @@ const write = (walk: Walk, path: ReadonlyArray<Step>): ClientConversation | unde
     speak(commands)
   }
   if (!isEnding(state)) return undefined
-  return {
+  const conversation: ClientConversation = {
     id: `client/${policy.name}@${medium.name}/${path.map(({ occurrence }) => occurrence.id).join("/")}`,
     side: "client",
     policies: [policy.name],
@@ -193,6 +196,8 @@ const write = (walk: Walk, path: ReadonlyArray<Step>): ClientConversation | unde
     turns,
     outcome: outcomeOf(state)
   }
+  const own = presetOf(walk.subject.table)
+  return holds(conversation, own, medium) ? conversation : { ...conversation, bounds: "walk" }
 }
 
 const exchangeOf = (state: State): number => (isEnding(state) ? 0 : state.ledger.exchanges)

@@ -103,56 +103,60 @@ const answer = closed({ status: integer, headers, text }, ["text"])
 /** The schema of `conversations.json`. */
 export const conversations: Schema = file(
   "Parley: conversations on the wire",
-  "Wire text in and out only. `in` is what reaches the side under test, `out` what it must send, in order. A client conversation scripts a server: over HTTP `in` answers the last request, `silentMillis` is a deadline of the client that passes, `ended` the end of the process, `cut` a connection that breaks; `out` may be `reopen`, a fresh process. A server conversation scripts a client: `handled` means that the request reached the handler. Those in which a client gives up on what is out of turn need its bounds to be `walkBudgets`; all others hold with the budgets of the `policies` too. `profiles` are those of the servers. `meets` names the cells followed, behind the name of the policy's table. Ids and headers may be compared; the words of an error message may not, and `facts` only where errors hold the same.",
+  "Wire text in and out only. `in` is what reaches the side under test, `out` what it must send, in order. A client conversation scripts a server: over HTTP `in` answers the last request, `silentMillis` is a deadline of the client that passes, `ended` the end of the process, `cut` a connection that breaks; `out` may be `reopen`, a fresh process. A server conversation scripts a client: `handled` means that the request reached the handler. Those with `bounds` need the client's to be `walkBudgets`, since it gives up on what is out of turn; all others hold with the budgets of the `policies` too. `profiles` are those of the servers. `meets` names the cells followed, behind the name of the policy's table. Ids and headers may be compared; the words of an error message may not, and `facts` only where errors hold the same.",
   {
     policies: policyRows,
     walkBudgets,
     profiles: profileRows,
     client: listOf(
-      closed({
-        id: text,
-        side: { const: "client" },
-        policies: texts,
-        medium: { enum: ["stdio", "http"] },
-        meets: texts,
-        turns: listOf({
-          oneOf: [
-            closed({
-              out: {
-                oneOf: [
-                  lineTurn,
-                  closed({ method: text, headers, text }, ["text"]),
-                  closed({ reopen: { const: true } })
-                ]
-              }
-            }),
-            closed({
-              in: {
-                oneOf: [
-                  lineTurn,
-                  answer,
-                  closed({ silentMillis: integer }),
-                  closed({ ended: closed({ exitCode: integer, signal: text }, ["exitCode", "signal"]) }),
-                  closed({ cut: { const: true } })
-                ]
-              }
-            })
-          ]
-        }),
-        outcome: {
-          oneOf: [
-            closed({ agreed: closed({ version: text, named: text, era: { enum: ["legacy", "modern"] } }) }),
-            closed({
-              failed: closed({
-                error: text,
-                fault,
-                retryable: boolean,
-                facts: anyObject
+      closed(
+        {
+          id: text,
+          side: { const: "client" },
+          policies: texts,
+          medium: { enum: ["stdio", "http"] },
+          meets: texts,
+          turns: listOf({
+            oneOf: [
+              closed({
+                out: {
+                  oneOf: [
+                    lineTurn,
+                    closed({ method: text, headers, text }, ["text"]),
+                    closed({ reopen: { const: true } })
+                  ]
+                }
+              }),
+              closed({
+                in: {
+                  oneOf: [
+                    lineTurn,
+                    answer,
+                    closed({ silentMillis: integer }),
+                    closed({ ended: closed({ exitCode: integer, signal: text }, ["exitCode", "signal"]) }),
+                    closed({ cut: { const: true } })
+                  ]
+                }
               })
-            })
-          ]
-        }
-      })
+            ]
+          }),
+          outcome: {
+            oneOf: [
+              closed({ agreed: closed({ version: text, named: text, era: { enum: ["legacy", "modern"] } }) }),
+              closed({
+                failed: closed({
+                  error: text,
+                  fault,
+                  retryable: boolean,
+                  facts: anyObject
+                })
+              })
+            ]
+          },
+          bounds: { const: "walk" }
+        },
+        ["bounds"]
+      )
     ),
     server: listOf(
       closed({
