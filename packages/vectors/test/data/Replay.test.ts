@@ -95,7 +95,7 @@ describe("Replay", () => {
         const holdsWithOwn = (): void =>
           expect({ id, outcome: hold(policyOf(policy), conversation) }).toEqual({ id, outcome })
         if (bounds === undefined) holdsWithOwn()
-        else expect(holdsWithOwn).toThrow()
+        else expect(holdsWithOwn).toThrow("to deeply equal")
         expect({ id: conversation["id"], outcome }).toEqual({
           id: conversation["id"],
           outcome: conversation["outcome"]
