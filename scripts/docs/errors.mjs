@@ -104,7 +104,7 @@ const entries = {
       retryable: true
     },
     means:
-      "The carrier failed, or what came back is no MCP: a refused or broken connection, a name that does not resolve, a status without a JSON-RPC body, a web page, a program that cannot be started or ended. `retryable` differs from case to case.",
+      "The carrier failed, or what came back is no MCP: a refused or broken connection, a name that does not resolve, a status without a JSON-RPC body, a web page, a program that cannot be started or ended. `retryable` differs from case to case, and so does `fault`: `peer` where something came back or its program ended, else `network` where trying again can help, else `owner`.",
     todo: "Read `reason`, `status`, `head` (the beginning of what came instead), `exitCode` and `stderr` (the end of what a program wrote there)."
   },
   PolicyForbids: {
@@ -157,9 +157,8 @@ const head = () => [
   "| tag | fault | retryable | opening | request | admission |",
   "| --- | --- | --- | --- | --- | --- |",
   ...Object.entries(entries).map(([name, { make }]) => {
-    const { fault } = new Errors[name](make)
     const [opening, request, admission] = places.map((place) => (place.has(name) ? "yes" : ""))
-    return `| [${name}](#${name.toLowerCase()}) | ${fault} | ${retryable(name, make)} | ${opening} | ${request} | ${admission} |`
+    return `| [${name}](#${name.toLowerCase()}) | ${fault(name, make)} | ${retryable(name, make)} | ${opening} | ${request} | ${admission} |`
   }),
   "",
   "_opening_: in a `NegotiationError`; _request_: in a `RequestError`; _admission_: in an `AdmissionError`. A `RequestError` may also have a whole `NegotiationError` as its reason, where a lost session could not be opened anew.",
@@ -194,7 +193,7 @@ const section = ([name, { make, means, todo }]) => {
     "",
     `## ${name}`,
     "",
-    `Fault: ${error.fault}. Retryable: ${retryable(name, make)}.`,
+    `Fault: ${fault(name, make)}. Retryable: ${retryable(name, make)}.`,
     "",
     means,
     "",
@@ -206,8 +205,12 @@ const section = ([name, { make, means, todo }]) => {
   ]
 }
 
-const retryable = (name, make) =>
-  "retryable" in make ? "it says itself" : new Errors[name](make).retryable ? "yes" : "no"
+// What differs from case to case an error is told when it is made.
+const differs = (make) => "retryable" in make
+
+const fault = (name, make) => (differs(make) ? "it says itself" : new Errors[name](make).fault)
+
+const retryable = (name, make) => (differs(make) ? "it says itself" : new Errors[name](make).retryable ? "yes" : "no")
 
 // Which tags a union of Errors.ts names.
 const source = readFileSync(new URL("../../packages/core/src/Errors.ts", import.meta.url), "utf8")

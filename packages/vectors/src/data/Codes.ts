@@ -18,8 +18,7 @@ export const codesFile = (evidence: EvidenceErrors): { readonly [key: string]: u
   ],
   errors: samples.map(({ _tag, fault, message, retryable }) => ({
     name: _tag,
-    fault,
-    retryable: _tag === "TransportFailure" ? "depends" : retryable,
+    ...(_tag === "TransportFailure" ? { fault: "depends", retryable: "depends" } : { fault, retryable }),
     example: message
   })),
   evidence: evidence.rows()

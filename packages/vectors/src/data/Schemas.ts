@@ -194,7 +194,7 @@ export const codes: Schema = file(
     errors: listOf(
       closed({
         name: text,
-        fault,
+        fault: { anyOf: [fault, { const: "depends" }] },
         retryable: { enum: [true, false, "depends"] },
         example: text
       })
